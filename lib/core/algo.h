@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * algo.h - what a placement provides: the plug-in interface of lib/algo and
+ * lib/compat.
+ *
+ * A placement is one file lib/algo/algo_NAME.c that defines
+ * `const struct cwi_algo_ops cwi_algo_NAME`, and one row in algo_rows.h
+ * (compat rows: compat.h). The rest of the library, the tool and the tests
+ * find it through the table.
+ */
+#ifndef CWI_ALGO_H
+#define CWI_ALGO_H
+
+#include "clockwise/clockwise.h"
+#include "core/hash.h"
+
+__extension__ typedef unsigned __int128 cwi_u128;
+
+/* ---- what a placement is given ----------------------------------------- */
+
+/*
+ * The nodes of a map in their numbering: by label and name for rows with
+ * CW_TRAIT_ORDER_FREE (so that a smaller number wins a tie), in list order
+ * for the others. Nodes of weight 0 are among them.
+ */
+struct cwi_node {
+    const uint8_t  *name;
+    const uint8_t  *label;
+    const uint64_t *positions;      /* explicit ones, position_count        */
+    uint64_t        weight;         /* millionths                           */
+    uint32_t        name_len;
+    uint32_t        label_len;
+    uint32_t        position_count;
+};
+
+struct cwi_nodes {
+    const struct cwi_node *v;
+    uint32_t               n;
+    uint32_t               active;  /* nodes of weight > 0                  */
+    uint64_t               total;   /* sum of weights                       */
+};
+
+/* Options of a row: at most so many numbers and short texts. */
+#define CWI_OPTION_MAX 8u
+#define CWI_TEXT_MAX   31u
+
+enum cwi_option_kind {
+    CWI_OPT_UINT,       /* num[slot]: min..max                              */
+    CWI_OPT_SIZE,       /* num[slot]: value - 1; 2..2^64 as decimal digits  */
+    CWI_OPT_TEXT,       /* text[slot], text_len[slot]: min..max bytes       */
+    CWI_OPT_ENUM,       /* num[slot]: index into the names of `choices`     */
+    CWI_OPT_HASH,       /* placement->hash; choices limits it if not NULL   */
+    CWI_OPT_KEY         /* placement->hash_key: 32 hex digits               */
+};
+
+struct cwi_option {
+    const char          *name;      /* as in fleet files: "points"          */
+    const char          *summary;
+    enum cwi_option_kind kind;
+    unsigned             slot;      /* index into num[] or text[]           */
+    uint64_t             min, max;
+    const char          *fallback;  /* default as text, NULL: may be absent */
+    const char          *choices;   /* space-separated names, or NULL       */
+};
+
+/* A placement with its options: plain data, copied into each map. */
+struct cwi_placement {
+    const struct cwi_algo_ops *algo;
+    const struct cwi_hash_ops *hash;        /* of the key, never NULL       */
+    struct cwi_hash_key        hash_key;
+    uint64_t                   num[CWI_OPTION_MAX];
+    uint8_t                    text_len[CWI_OPTION_MAX];
+    char                       text[CWI_OPTION_MAX][CWI_TEXT_MAX + 1];
+    uint32_t                   given;       /* bit j: option j of the row was
+                                               set, not defaulted           */
+};
+
+/* ---- what a placement does --------------------------------------------- */
+
+/* What a row says before it is built. */
+struct cwi_plan {
+    size_t   state;     /* bytes of state                                   */
+    size_t   scratch;   /* bytes needed only while building                 */
+    uint64_t top;       /* largest position; UINT64_MAX if it has no ring   */
+    uint64_t points;    /* in all; 0 for a row without points               */
+};
+
+struct cwi_algo_ops {
+    const char *name;       /* as written in fleet files and commands       */
+    const char *summary;    /* one line, for `clockwise list`               */
+    const char *source;     /* paper or program                             */
+    unsigned    traits;     /* of enum cw_trait                             */
+
+    const struct cwi_option *options;   /* ends with a row without name;
+                                           NULL for none                    */
+
+    /*
+     * Check nodes and options, and say how much memory the build needs. The
+     * only place where a row may refuse: text goes to err (cwi_fail()).
+     */
+    cw_status (*plan)(const struct cwi_algo_ops *self,
+                      const struct cwi_nodes *nodes,
+                      const struct cwi_placement *p, struct cwi_plan *out,
+                      cw_error *err);
+
+    /*
+     * Fill zeroed state, which starts on a 64-byte boundary and may hold no
+     * pointers. No allocation, no failure. Not called when no node is active.
+     */
+    void      (*build)(const struct cwi_algo_ops *self, void *state,
+                       void *scratch, const struct cwi_nodes *nodes,
+                       const struct cwi_placement *p);
+
+    /*
+     * The hash of a key. NULL: p->hash over the key's bytes. A row with its
+     * own rule (part of a digest, a hash tag, code points) has it here.
+     */
+    uint64_t  (*hash_key)(const struct cwi_placement *p, const void *key,
+                          size_t len);
+
+    /*
+     * Owner of a position (0 .. top) for rows with CW_TRAIT_ARCS, of a hash
+     * for the others; the first n nodes in order, best first, no repeats,
+     * returning how many. Read only state; called by many threads at once,
+     * only when a node is active. NULL for rows that have owner_key.
+     */
+    uint32_t  (*find)(const void *state, uint64_t at);
+    uint32_t  (*order)(const void *state, uint64_t at, uint32_t *out,
+                       uint32_t n);
+
+    /* In place of find and order: rows that need the key's bytes. */
+    uint32_t  (*owner_key)(const void *state, const void *key, size_t len);
+    uint32_t  (*order_key)(const void *state, const void *key, size_t len,
+                           uint32_t *out, uint32_t n);
+
+    /*
+     * CW_TRAIT_ARCS: the longest stretch of one owner that begins at
+     * position `from`. *cursor is 0 for the first call, which has from = 0;
+     * each later call has the same cursor and from = *last + 1.
+     */
+    void      (*arc)(const void *state, uint64_t *cursor, uint64_t from,
+                     uint64_t *last, uint32_t *owner);
+
+    /*
+     * Rows without arcs whose shares are known all the same: add to num[i]
+     * the positions (of top + 1) that node i owns. NULL: what weights say.
+     */
+    void      (*share)(const void *state, cwi_u128 *num);
+
+    /* Add to per_node[i] the points of node i. NULL when there are none. */
+    void      (*count)(const void *state, uint64_t *per_node);
+
+    /* NULL when sound, else the broken rule. NULL: nothing to check. */
+    const char *(*check)(const void *state, const struct cwi_nodes *nodes);
+};
+
+/* Rows by number, and by name. */
+unsigned cwi_algo_count(void);
+const struct cwi_algo_ops *cwi_algo_at(unsigned i);
+const struct cwi_algo_ops *cwi_algo_find(const char *name, size_t len);
+
+/* ---- help for rows ----------------------------------------------------- */
+
+/*
+ * Fill err (may be NULL) and return status. format knows
+ *     %s  const char *             a string as it is
+ *     %n  const void *, size_t     a name, quoted, unprintable bytes escaped,
+ *                                  cut after 80 bytes with "..."
+ *     %u  uint64_t                 decimal
+ *     %w  uint64_t                 a weight in millionths, as a decimal
+ */
+cw_status cwi_fail(cw_error *err, cw_status status, const char *format, ...);
+
+/* The refusal of rows without CW_TRAIT_WEIGHTED: CW_OK when all weights
+ * above 0 are equal. */
+cw_status cwi_equal_weights(const struct cwi_algo_ops *self,
+                            const struct cwi_nodes *nodes, cw_error *err);
+
+/* Points or buckets of a node: max(1, (weight * per_one + 500000) / 1000000),
+ * 0 for weight 0. per_one below 2^31. */
+static inline uint64_t
+cwi_weight_points(uint64_t weight, uint64_t per_one)
+{
+    uint64_t n;
+
+    if (weight == 0)
+        return 0;
+    n = (uint64_t)(((cwi_u128)weight * per_one + 500000u) / 1000000u);
+    return n ? n : 1;
+}
+
+/* High 64 bits of a product: maps a 64-bit hash to 0 .. n - 1. */
+static inline uint64_t
+cwi_mulhi64(uint64_t a, uint64_t b)
+{
+    return (uint64_t)(((cwi_u128)a * b) >> 64);
+}
+
+/*
+ * Which nodes an order has met. A bit a node on the caller's stack while
+ * they fit, else a scan of what was written.
+ */
+#define CWI_SEEN_BITS 65536u
+
+struct cwi_seen {
+    const uint32_t *out;
+    uint32_t        n;          /* nodes in all                             */
+    uint64_t        bits[CWI_SEEN_BITS / 64];
+};
+
+void cwi_seen_init(struct cwi_seen *seen, const uint32_t *out, uint32_t n);
+
+/* True when node was not met before; marks it. len: entries in out now. */
+int cwi_seen_add(struct cwi_seen *seen, uint32_t node, uint32_t len);
+
+/* Most points a map may have. */
+#define CWI_POINTS_MAX (UINT64_C(1) << 31)
+
+#endif
