@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* hash_fnv1a_32.c - FNV-1a, 32 bits. */
+#include "../core/hash.h"
+#include "hash_fnv.h"
+
+uint32_t
+cwi_fnv1a_32(const void *data, size_t len)
+{
+    return cwi_fnv1a_32_of(data, len);
+}
+
+static uint64_t
+fnv1a_32_hash(const void *data, size_t len, const struct cwi_hash_key *key)
+{
+    (void)key;
+    return cwi_fnv1a_32(data, len);
+}
+
+const struct cwi_hash_ops cwi_hash_fnv1a_32 = {
+    .name    = "fnv1a_32",
+    .summary = "FNV-1a, 32 bits, bytes unsigned",
+    .source  = CWI_FNV_SOURCE,
+    .bits    = 32,
+    .traits  = CWI_HASH_WEAK,
+    .hash    = fnv1a_32_hash,
+};
