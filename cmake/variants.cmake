@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# The same tests in other builds, all in this one ctest run:
+#
+#   build:dev    gcc, warnings are errors, assertions on; then valgrind:NAME
+#   build:asan   clang, warnings are errors; then asan:NAME
+#   build:tsan   clang, thread sanitizer; then tsan:NAME for tests/stress
+#
+# Each build is a fixture: when it fails, it and all tests that need it fail.
+include(ProcessorCount)
+ProcessorCount(processors)
+if(processors LESS 1)
+    set(processors 1)
+endif()
+
+function(cw_variant name)
+    add_test(NAME build:${name}
+             COMMAND ${PROJECT_SOURCE_DIR}/scripts/build ${name} ${ARGN}
+             WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(build:${name} PROPERTIES
+        FIXTURES_SETUP ${name} PROCESSORS ${processors} TIMEOUT 900
+        LABELS build)
+endfunction()
+
+# cw_repeat(VARIANT PREFIX NAME [WRAPPER...])
+function(cw_repeat variant prefix name)
+    string(REPLACE "${PROJECT_BINARY_DIR}/"
+           "${PROJECT_BINARY_DIR}/${variant}/"
+           command "${test_command_${name}}")
+    cw_test_in(${prefix}: ${PROJECT_BINARY_DIR}/${variant} ${name}
+               ${test_room_${name}} ${ARGN} ${command})
+    set_tests_properties(${prefix}:${name} PROPERTIES
+        FIXTURES_REQUIRED ${variant} LABELS "${test_room_${name}};${prefix}")
+endfunction()
+
+cw_variant(dev)
+cw_variant(asan)
+cw_variant(tsan stress_tests)
+
+find_program(VALGRIND valgrind REQUIRED)
+foreach(name ${test_names})
+    if(test_room_${name} STREQUAL "stress")
+        cw_repeat(tsan tsan ${name})
+        continue()
+    endif()
+    cw_repeat(asan asan ${name})
+    if(test_room_${name} STREQUAL "unit")
+        cw_repeat(dev valgrind ${name} ${VALGRIND} --quiet --error-exitcode=99
+                  --leak-check=full --errors-for-leak-kinds=definite,possible)
+    endif()
+endforeach()
