@@ -442,7 +442,8 @@ CW_API cw_status cw_map_owner_hash_many(const cw_map *map,
  * Returns how many were written: n, or all nodes when there are fewer; 0 for
  * an empty map. Never allocates.
  *
- * Cost  "ring": points walked, times n while n <= 64. O(N) stack bits.
+ * Cost  "ring": the points walked; "rendezvous": O(N) a 64 nodes. Up to 8 KiB
+ *       of stack.
  */
 CW_API uint32_t cw_map_order(const cw_map *map, const void *key, size_t len,
                              uint32_t *out, uint32_t n);

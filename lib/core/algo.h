@@ -75,6 +75,8 @@ struct cwi_placement {
                                                set, not defaulted           */
 };
 
+struct cwi_walk;
+
 /* ---- what a placement does --------------------------------------------- */
 
 /* What a row says before it is built. */
@@ -117,21 +119,26 @@ struct cwi_algo_ops {
      */
     uint64_t  (*hash_key)(const struct cwi_placement *p, const void *key,
                           size_t len);
+    unsigned  hash_reads;   /* bit i: hash_key reads num[i] or text[i]      */
 
     /*
      * Owner of a position (0 .. top) for rows with CW_TRAIT_ARCS, of a hash
-     * for the others; the first n nodes in order, best first, no repeats,
-     * returning how many. Read only state; called by many threads at once,
-     * only when a node is active. NULL for rows that have owner_key.
+     * for the others. Reads only state; called by many threads at once, only
+     * when a node is active. NULL for rows that have owner_key.
      */
     uint32_t  (*find)(const void *state, uint64_t at);
-    uint32_t  (*order)(const void *state, uint64_t at, uint32_t *out,
-                       uint32_t n);
 
-    /* In place of find and order: rows that need the key's bytes. */
+    /*
+     * The preference list: hand the nodes to cwi_walk_visit() in order, the
+     * owner first, until it returns nonzero or every active node was visited
+     * at least once. Repeats are allowed and cost little.
+     */
+    void      (*walk)(const void *state, uint64_t at, struct cwi_walk *w);
+
+    /* In place of find and walk: rows that need the key's bytes. */
     uint32_t  (*owner_key)(const void *state, const void *key, size_t len);
-    uint32_t  (*order_key)(const void *state, const void *key, size_t len,
-                           uint32_t *out, uint32_t n);
+    void      (*walk_key)(const void *state, const void *key, size_t len,
+                          struct cwi_walk *w);
 
     /*
      * CW_TRAIT_ARCS: the longest stretch of one owner that begins at
@@ -197,21 +204,22 @@ cwi_mulhi64(uint64_t a, uint64_t b)
 }
 
 /*
- * Which nodes an order has met. A bit a node on the caller's stack while
- * they fit, else a scan of what was written.
+ * What a walk collects: distinct nodes, at first one a zone if asked. A bit a
+ * node on the caller's stack while they fit, else a scan of what was taken.
  */
 #define CWI_SEEN_BITS 65536u
 
-struct cwi_seen {
-    const uint32_t *out;
-    uint32_t        n;          /* nodes in all                             */
-    uint64_t        bits[CWI_SEEN_BITS / 64];
+struct cwi_walk {
+    const struct cw_map *map;
+    uint32_t            *out;
+    uint32_t             len;       /* taken so far                         */
+    uint32_t             want;      /* stop at                              */
+    int                  by_zone;   /* take no second node of a zone        */
+    uint64_t             seen[CWI_SEEN_BITS / 64];
 };
 
-void cwi_seen_init(struct cwi_seen *seen, const uint32_t *out, uint32_t n);
-
-/* True when node was not met before; marks it. len: entries in out now. */
-int cwi_seen_add(struct cwi_seen *seen, uint32_t node, uint32_t len);
+/* The next node of a preference list. Nonzero: enough, end the walk. */
+int cwi_walk_visit(struct cwi_walk *w, uint32_t node);
 
 /* Most points a map may have. */
 #define CWI_POINTS_MAX (UINT64_C(1) << 31)

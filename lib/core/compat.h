@@ -49,7 +49,7 @@ struct cwi_compat_ops {
                                                plan and build               */
 };
 
-/* plan and build of every ring-shaped row; its find, order, arc, count and
+/* plan and build of every ring-shaped row; its find, walk, arc, count and
  * check are those of points.h. */
 cw_status cwi_compat_ring_plan(const struct cwi_algo_ops *self,
                                const struct cwi_nodes *nodes,

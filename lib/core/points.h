@@ -33,8 +33,7 @@ void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
 
 /* As the members of struct cwi_algo_ops of those names. */
 uint32_t cwi_points_find(const void *state, uint64_t at);
-uint32_t cwi_points_order(const void *state, uint64_t at, uint32_t *out,
-                          uint32_t n);
+void cwi_points_walk(const void *state, uint64_t at, struct cwi_walk *w);
 void cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
                     uint64_t *last, uint32_t *owner);
 void cwi_points_count(const void *state, uint64_t *per_node);

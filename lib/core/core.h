@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * core.h - types shared inside lib/core. Nothing else includes it.
+ */
+#ifndef CWI_CORE_H
+#define CWI_CORE_H
+
+#include <stdatomic.h>
+
+#include "core/algo.h"
+
+/* ---- memory ------------------------------------------------------------ */
+
+/* malloc and free of the C library. */
+extern const cw_allocator cwi_allocator_libc;
+
+/* `given`, or the C library's when it is NULL. */
+cw_allocator cwi_allocator(const cw_allocator *given);
+
+/* count * size bytes, zeroed; NULL on overflow or when there is none. */
+void *cwi_alloc(const cw_allocator *a, size_t count, size_t size);
+
+/* p may be NULL. */
+void cwi_free(const cw_allocator *a, void *p);
+
+/* Sums and products that saturate at SIZE_MAX, which no allocator grants. */
+size_t cwi_size_add(size_t a, size_t b);
+size_t cwi_size_mul(size_t a, size_t b);
+
+/* ---- placement --------------------------------------------------------- */
+
+struct cw_placement {
+    cw_allocator         alloc;
+    struct cwi_placement p;
+};
+
+/* The default placement. */
+void cwi_placement_default(struct cwi_placement *p);
+
+/* CW_OK when every option that has no default was given. */
+cw_status cwi_placement_complete(const struct cwi_placement *p,
+                                 cw_error *err);
+
+/* Do both give every key the same hash? */
+int cwi_same_key_hash(const struct cwi_placement *a,
+                      const struct cwi_placement *b);
+
+/* ---- fleet ------------------------------------------------------------- */
+
+/* Bytes of variable length that belong to a node, each NUL-terminated. */
+struct cwi_text {
+    char    *data;      /* NULL: none                                       */
+    uint32_t len;
+};
+
+struct cwi_member {
+    struct cwi_text name;
+    struct cwi_text label;      /* none: the name                           */
+    struct cwi_text address;
+    struct cwi_text zone;
+    uint64_t       *positions;
+    uint32_t        position_count;
+    uint64_t        weight;
+    uint64_t        name_hash;
+    cw_state        state;
+};
+
+struct cw_fleet {
+    cw_allocator        alloc;
+    struct cwi_member **list;       /* in order                             */
+    uint32_t            count;
+    uint32_t            room;
+    struct cwi_member **index;      /* open addressing by name_hash, a power
+                                       of two at most 2/3 full              */
+    size_t              index_size;
+    cw_map             *map;        /* of cw_fleet_owner(), or NULL         */
+};
+
+/* ---- map --------------------------------------------------------------- */
+
+/* A node inside a map; texts are offsets into the map's block. */
+struct cwi_map_node {
+    size_t   name, label, address, zone;
+    uint32_t name_len, label_len, address_len, zone_len;
+    uint64_t weight;
+    uint32_t state;
+    uint32_t zone_id;       /* equal for nodes of one zone; own number for a
+                               node without one                             */
+    uint32_t positions;
+    uint32_t by_name;       /* by_name[] of all nodes: numbers in the byte
+                               order of names                               */
+};
+
+/*
+ * One block: this, the nodes, their texts, and the state at a 64-byte
+ * boundary. Everything behind the header is plain data without pointers.
+ */
+struct cw_map {
+    cw_allocator         alloc;
+    atomic_uint          refs;
+    uint32_t             count;
+    uint32_t             active;
+    uint64_t             total_weight;
+    uint64_t             top;
+    uint64_t             points;
+    uint64_t             fingerprint;
+    struct cwi_placement p;
+    size_t               bytes;     /* of the block                         */
+    const struct cwi_map_node *nodes;
+    const void          *state;
+};
+
+static inline const char *
+cwi_map_text(const struct cw_map *map, size_t offset)
+{
+    return (const char *)map + offset;
+}
+
+/* The position of a hash: itself, or the rest by the ring's size. */
+static inline uint64_t
+cwi_position(const struct cw_map *map, uint64_t hash)
+{
+    return hash <= map->top ? hash : hash % (map->top + 1);
+}
+
+static inline uint64_t
+cwi_key_hash(const struct cwi_placement *p, const void *key, size_t len)
+{
+    return p->algo->hash_key ? p->algo->hash_key(p, key, len)
+                             : p->hash->hash(key, len, &p->hash_key);
+}
+
+/* memcmp, then length. */
+int cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len);
+
+/* The nodes of a map as a row sees them; v has room for map->count. Explicit
+ * positions are not kept in a map: position_count is 0. */
+void cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
+                   struct cwi_nodes *out);
+
+/* Fair part of node i: weight / sum of weights; 0 for an empty map. */
+double cwi_fair(const struct cw_map *map, uint32_t i);
+
+/* n as a double, and n / size. */
+double cwi_u128_double(cwi_u128 n);
+cw_u128 cwi_u128_public(cwi_u128 n);
+
+/* Size of the ring: top + 1. */
+static inline cwi_u128
+cwi_ring_size(const struct cw_map *map)
+{
+    return (cwi_u128)map->top + 1;
+}
+
+#endif
