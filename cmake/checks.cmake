@@ -31,9 +31,9 @@ endforeach()
 
 cw_check(shellcheck ${PROJECT_SOURCE_DIR}/scripts/check-shell)
 
-# What follows needs the whole interface; there is none without its core.
-if(NOT EXISTS ${PROJECT_SOURCE_DIR}/lib/core/fleet.c)
-    message(WARNING "lib/core is empty: the library itself is not checked")
+# What follows needs the whole interface.
+if(NOT lib_complete)
+    message(WARNING "lib/ is incomplete: the library itself is not checked")
     return()
 endif()
 
