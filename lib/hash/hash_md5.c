@@ -16,9 +16,22 @@
 #define H(b, c, d) (((c) ^ (d)) ^ (b))
 #define I(b, c, d) ((~(d) | (b)) ^ (c))
 
+/*
+ * Keeps the sum of what is known before b apart from what waits for b. Left
+ * alone, clang adds the constant after f(): one more addition in every step
+ * of the chain. A 16-byte key at -O2 on x86-64: clang 14 114 ns without, 98
+ * with; gcc 12 97 either way (bench/micro/bench_hash).
+ */
+#if defined(__clang__)
+#define SETTLE(x) __asm__("" : "+r"(x))
+#else
+#define SETTLE(x) (void)(x)
+#endif
+
 #define STEP(f, a, b, c, d, word, add, turn)                 \
     do {                                                     \
         (a) += w[word] + UINT32_C(add);                      \
+        SETTLE(a);                                           \
         (a) += f(b, c, d);                                   \
         (a) = ((a) << (turn) | (a) >> (32 - (turn))) + (b);  \
     } while (0)
