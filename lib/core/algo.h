@@ -141,9 +141,10 @@ struct cwi_algo_ops {
                           struct cwi_walk *w);
 
     /*
-     * CW_TRAIT_ARCS: the longest stretch of one owner that begins at
-     * position `from`. *cursor is 0 for the first call, which has from = 0;
-     * each later call has the same cursor and from = *last + 1.
+     * CW_TRAIT_ARCS: a stretch of one owner that begins at position `from`
+     * and ends at *last <= top; the next may have the same owner. *cursor is
+     * 0 for the first call, which has from = 0; each later call has the same
+     * cursor and from = *last + 1.
      */
     void      (*arc)(const void *state, uint64_t *cursor, uint64_t from,
                      uint64_t *last, uint32_t *owner);

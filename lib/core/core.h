@@ -83,9 +83,11 @@ struct cwi_map_node {
     size_t   name, label, address, zone;
     uint32_t name_len, label_len, address_len, zone_len;
     uint64_t weight;
+    uint64_t points;
     uint32_t state;
     uint32_t zone_id;       /* equal for nodes of one zone; own number for a
                                node without one                             */
+    uint32_t zone_active;   /* the zone that begins here has a weight       */
     uint32_t positions;
     uint32_t by_name;       /* by_name[] of all nodes: numbers in the byte
                                order of names                               */
@@ -100,6 +102,7 @@ struct cw_map {
     atomic_uint          refs;
     uint32_t             count;
     uint32_t             active;
+    uint32_t             zones;     /* with an active node                  */
     uint64_t             total_weight;
     uint64_t             top;
     uint64_t             points;
@@ -134,7 +137,7 @@ cwi_key_hash(const struct cwi_placement *p, const void *key, size_t len)
 int cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len);
 
 /* The nodes of a map as a row sees them; v has room for map->count. Explicit
- * positions are not kept in a map: position_count is 0. */
+ * positions are not kept in a map: positions is NULL whatever their count. */
 void cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
                    struct cwi_nodes *out);
 

@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* algo_rows.h - one row per algorithm, in the order a reader meets them. */
+#define CWI_ALGO_ROWS(ROW) \
+    ROW(ring)              \
+    ROW(modulo)

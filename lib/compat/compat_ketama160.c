@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compat_ketama160.c - the plain form of ketama that examples and bug reports
+ * are stated in: 40 digests of 4 points a node, whatever the fleet's size.
+ */
+#include <string.h>
+
+#include "core/compat.h"
+#include "core/points.h"
+
+/* MD5 of "label-i", as four little-endian words. */
+static void
+points(const struct cwi_placement *p, const struct cwi_label *l,
+       uint8_t *scratch, uint64_t *out)
+{
+    uint8_t digest[16];
+    size_t len = l->node_len;
+
+    (void)p;
+    memcpy(scratch, l->node, len);
+    scratch[len++] = '-';
+    len += cwi_decimal(l->i, scratch + len);
+    cwi_md5(scratch, len, digest);
+    for (unsigned k = 0; k < 4; k++)
+        out[k] = cwi_load32le(digest + 4 * k);
+}
+
+static uint64_t
+hash_key(const struct cwi_placement *p, const void *key, size_t len)
+{
+    uint8_t digest[16];
+
+    (void)p;
+    cwi_md5(key, len, digest);
+    return cwi_load32le(digest);
+}
+
+static const struct cwi_option options[] = {
+    { "points", "points per unit of weight, a multiple of 4 or rounded up",
+      CWI_OPT_UINT, 0, 4, 1000000, "160", NULL },
+    { NULL, NULL, CWI_OPT_UINT, 0, 0, 0, NULL, NULL }
+};
+
+static const struct cwi_compat_ring ring = {
+    .points = points, .per_label = 4, .top = UINT32_MAX, .tie = CWI_TIE_FIRST
+};
+
+const struct cwi_compat_ops cwi_compat_ketama160 = {
+    .algo = {
+        .name     = "ketama160",
+        .summary  = "MD5 of name-i, 4 points a digest, 160 a unit of weight",
+        .source   = "the ketama rule without its share of the total weight",
+        .traits   = CW_TRAIT_ORDER_FREE | CW_TRAIT_MINIMAL |
+                    CW_TRAIT_RESTORES | CW_TRAIT_WEIGHTED | CW_TRAIT_ARCS,
+        .options  = options,
+        .plan     = cwi_compat_ring_plan,
+        .build    = cwi_compat_ring_build,
+        .hash_key = hash_key,
+        .find     = cwi_points_find,
+        .walk     = cwi_points_walk,
+        .arc      = cwi_points_arc,
+        .count    = cwi_points_count,
+        .check    = cwi_points_check
+    },
+    .ring = &ring
+};

@@ -1,0 +1,541 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diff.c - which share of the keys moves between two maps, from whom to
+ * whom, and how much of it had to.
+ */
+#include <string.h>
+
+#include "core/core.h"
+
+#define SAMPLES (UINT64_C(1) << 20)
+
+/* ---- stretches of two maps --------------------------------------------- */
+
+/* Exact by arcs: one key hash, one ring size, arcs on both sides. An empty
+ * map is one arc of nobody's, whatever the ring. */
+static int
+comparable_arcs(const cw_map *a, const cw_map *b)
+{
+    return (a->p.algo->traits & b->p.algo->traits & CW_TRAIT_ARCS) &&
+           cwi_same_key_hash(&a->p, &b->p) &&
+           (a->top == b->top || !a->active || !b->active);
+}
+
+/* One map's arcs, one after the other. */
+struct arcs {
+    const cw_map *map;
+    uint64_t      cursor;
+    uint64_t      last;         /* of the present stretch                   */
+    uint32_t      owner;
+};
+
+static void
+arcs_next(struct arcs *a, uint64_t from)
+{
+    if (a->map->active == 0) {
+        a->last = UINT64_MAX;
+        a->owner = CW_NONE;
+        return;
+    }
+    a->map->p.algo->arc(a->map->state, &a->cursor, from, &a->last,
+                        &a->owner);
+}
+
+/* Hand every stretch with one owner in each map to visit, merged. */
+static int
+both_arcs(const cw_map *old_map, const cw_map *new_map,
+          int (*visit)(void *, const cw_arc *), void *context)
+{
+    struct arcs a = { old_map, 0, 0, CW_NONE };
+    struct arcs b = { new_map, 0, 0, CW_NONE };
+    uint64_t top = old_map->active ? old_map->top : new_map->top;
+    cw_arc arc;
+    int stop = 0;
+
+    arcs_next(&a, 0);
+    arcs_next(&b, 0);
+    arc.first = 0;
+    arc.from = a.owner;
+    arc.to = b.owner;
+    while (!stop) {
+        arc.last = a.last < b.last ? a.last : b.last;
+        if (arc.last == top)
+            return visit(context, &arc);
+        if (a.last == arc.last)
+            arcs_next(&a, arc.last + 1);
+        if (b.last == arc.last)
+            arcs_next(&b, arc.last + 1);
+        if (a.owner == arc.from && b.owner == arc.to)
+            continue;
+        stop = visit(context, &arc);
+        arc.first = arc.last + 1;
+        arc.from = a.owner;
+        arc.to = b.owner;
+    }
+    return stop;
+}
+
+cw_status
+cw_map_arcs(const cw_map *map, int (*visit)(void *context, const cw_arc *arc),
+            void *context, int *stopped)
+{
+    int stop = 0;
+
+    if (!(map->p.algo->traits & CW_TRAIT_ARCS))
+        return CW_ENOTSUP;
+    if (map->active)
+        stop = both_arcs(map, map, visit, context);
+    if (stopped)
+        *stopped = stop;
+    return CW_OK;
+}
+
+struct changed {
+    const uint32_t *new_to_old;
+    int           (*visit)(void *, const cw_arc *);
+    void           *context;
+};
+
+/* The old map's number of a node of the new map, CW_NONE when it is new. */
+static uint32_t
+old_number(const cw_map *old_map, const cw_map *new_map, uint32_t i)
+{
+    const struct cwi_map_node *n = &new_map->nodes[i];
+
+    return cw_map_find(old_map, cwi_map_text(new_map, n->name), n->name_len);
+}
+
+static int
+visit_changed(void *context, const cw_arc *arc)
+{
+    struct changed *c = context;
+
+    if (arc->from != CW_NONE && arc->to != CW_NONE &&
+        c->new_to_old[arc->to] == arc->from)
+        return 0;
+    return c->visit(c->context, arc);
+}
+
+/* new_to_old[i] for every node of the new map; the caller frees. */
+static uint32_t *
+match(const cw_map *old_map, const cw_map *new_map)
+{
+    uint32_t *v = cwi_alloc(&new_map->alloc, new_map->count, sizeof *v);
+
+    for (uint32_t i = 0; v && i < new_map->count; i++)
+        v[i] = old_number(old_map, new_map, i);
+    return v;
+}
+
+cw_status
+cw_diff_arcs(const cw_map *old_map, const cw_map *new_map,
+             int (*visit)(void *context, const cw_arc *arc), void *context,
+             int *stopped)
+{
+    struct changed c = { NULL, visit, context };
+    uint32_t *numbers;
+    int stop = 0;
+
+    if (!comparable_arcs(old_map, new_map))
+        return CW_ENOTSUP;
+    numbers = match(old_map, new_map);
+    if (!numbers)
+        return CW_ENOMEM;
+    c.new_to_old = numbers;
+    if (old_map->active || new_map->active)
+        stop = both_arcs(old_map, new_map, visit_changed, &c);
+    cwi_free(&new_map->alloc, numbers);
+    if (stopped)
+        *stopped = stop;
+    return CW_OK;
+}
+
+/* ---- flows ------------------------------------------------------------- */
+
+struct cell {
+    cwi_u128 num;
+    double   part;          /* used instead of num when independent */
+    uint32_t from, to;      /* numbers in the old map and of the union */
+    int      used;
+};
+
+/* A table of (from, to) pairs that grows. */
+struct flows {
+    const cw_allocator *alloc;
+    struct cell        *cells;
+    size_t              size;       /* a power of two */
+    size_t              used;
+    int                 failed;
+};
+
+static struct cell *
+flow_cell(struct cell *cells, size_t size, uint32_t from, uint32_t to)
+{
+    uint64_t h = cwi_mix64((uint64_t)from << 32 | to);
+    size_t i = (size_t)h & (size - 1);
+
+    while (cells[i].used && (cells[i].from != from || cells[i].to != to))
+        i = (i + 1) & (size - 1);
+    return &cells[i];
+}
+
+static int
+flows_grow(struct flows *f)
+{
+    size_t size = f->size ? f->size * 2 : 64;
+    struct cell *cells = cwi_alloc(f->alloc, size, sizeof *cells);
+
+    if (!cells)
+        return 0;
+    for (size_t i = 0; i < f->size; i++) {
+        if (f->cells[i].used)
+            *flow_cell(cells, size, f->cells[i].from, f->cells[i].to) =
+                f->cells[i];
+    }
+    cwi_free(f->alloc, f->cells);
+    f->cells = cells;
+    f->size = size;
+    return 1;
+}
+
+static void
+flow_add(struct flows *f, uint32_t from, uint32_t to, cwi_u128 num,
+         double part)
+{
+    struct cell *c;
+
+    if (f->failed || ((f->used + 1) * 3 > f->size * 2 && !flows_grow(f))) {
+        f->failed = 1;
+        return;
+    }
+    c = flow_cell(f->cells, f->size, from, to);
+    if (!c->used) {
+        c->used = 1;
+        c->from = from;
+        c->to = to;
+        f->used++;
+    }
+    c->num += num;
+    c->part += part;
+}
+
+/* ---- the result -------------------------------------------------------- */
+
+struct diff {
+    cw_diff      public;
+    cw_allocator alloc;
+};
+
+/* What is needed while comparing. */
+struct work {
+    const cw_map  *old_map;
+    const cw_map  *new_map;
+    uint32_t      *to_union;    /* new map's number -> union's number       */
+    struct flows   flows;
+    cw_diff_node  *nodes;
+    cw_shares     *old_shares;
+    cw_shares     *new_shares;
+    struct diff   *diff;
+};
+
+static int
+add_arc(void *context, const cw_arc *arc)
+{
+    struct work *w = context;
+    uint32_t to = arc->to == CW_NONE ? CW_NONE : w->to_union[arc->to];
+
+    if (arc->from != to)
+        flow_add(&w->flows, arc->from, to,
+                 (cwi_u128)(arc->last - arc->first) + 1, 0.0);
+    return w->flows.failed;
+}
+
+/* Both maps work on the key's bytes alone: no hash is there to sample. */
+static int
+by_key_bytes(const cw_map *a, const cw_map *b)
+{
+    return a->p.algo->owner_key && b->p.algo->owner_key;
+}
+
+/* The owner of sample number x, an even 64-bit value: as the key's hash, or
+ * as a key of 16 hexadecimal digits. */
+static uint32_t
+owner_of_sample(const cw_map *map, uint64_t x)
+{
+    uint32_t i = CW_NONE;
+    char key[16];
+
+    if (!map->p.algo->owner_key) {
+        cw_map_owner_hash(map, x >> (64 - map->p.hash->bits), &i);
+        return i;
+    }
+    for (unsigned k = 0; k < 16; k++)
+        key[k] = "0123456789abcdef"[x >> 4 * k & 15];
+    cw_map_owner(map, key, sizeof key, &i);
+    return i;
+}
+
+/* No common arcs, yet keys can be followed: a fixed stream of samples. */
+static void
+add_samples(struct work *w)
+{
+    for (uint64_t i = 0; i < SAMPLES; i++) {
+        uint64_t x = cwi_mix64((i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+        uint32_t from = owner_of_sample(w->old_map, x);
+        uint32_t to = owner_of_sample(w->new_map, x);
+
+        to = to == CW_NONE ? to : w->to_union[to];
+        if (from != to)
+            flow_add(&w->flows, from, to, 1, 0.0);
+    }
+}
+
+/* Different key hashes: where a key is now says nothing of where it goes. */
+static void
+add_independent(struct work *w)
+{
+    for (uint32_t i = 0; i < w->old_map->count; i++) {
+        for (uint32_t j = 0; j < w->new_map->count; j++) {
+            double part = w->old_shares->part[i] * w->new_shares->part[j];
+
+            if (part > 0.0 && i != w->to_union[j])
+                flow_add(&w->flows, i, w->to_union[j], 0, part);
+        }
+    }
+}
+
+/* The union of both maps' nodes: those of the old one keep their numbers. */
+static void
+fill_union(struct work *w)
+{
+    cw_diff *d = &w->diff->public;
+    uint32_t n = w->old_map->count;
+
+    for (uint32_t i = 0; i < n; i++) {
+        cw_map_node(w->old_map, i, &w->nodes[i].node);
+        w->nodes[i].old_index = i;
+        w->nodes[i].new_index = CW_NONE;
+        w->nodes[i].old_share = w->old_shares->part[i];
+        w->nodes[i].old_fair = w->old_shares->fair[i];
+    }
+    for (uint32_t j = 0; j < w->new_map->count; j++) {
+        uint32_t i = old_number(w->old_map, w->new_map, j);
+
+        if (i == CW_NONE) {
+            i = n++;
+            w->nodes[i].old_index = CW_NONE;
+        }
+        w->to_union[j] = i;
+        cw_map_node(w->new_map, j, &w->nodes[i].node);
+        w->nodes[i].new_index = j;
+        w->nodes[i].new_share = w->new_shares->part[j];
+        w->nodes[i].new_fair = w->new_shares->fair[j];
+    }
+    d->node_count = n;
+    d->nodes = w->nodes;
+}
+
+static uint64_t
+weight_in(const cw_map *map, uint32_t i)
+{
+    return i == CW_NONE ? 0 : map->nodes[i].weight;
+}
+
+/* Did the change take from this node (lower weight, removed)? */
+static int
+was_taken_from(const struct work *w, uint32_t i)
+{
+    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) <
+                               weight_in(w->old_map, w->nodes[i].old_index);
+}
+
+static int
+was_given_to(const struct work *w, uint32_t i)
+{
+    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) >
+                               weight_in(w->old_map, w->nodes[i].old_index);
+}
+
+/* Larger first; then by numbers, so that the order is one. */
+static int
+flow_before(const cw_flow *a, const cw_flow *b)
+{
+    if (a->part != b->part)
+        return a->part > b->part;
+    return a->from != b->from ? a->from < b->from : a->to < b->to;
+}
+
+static void
+sift(cw_flow *v, size_t i, size_t n)
+{
+    cw_flow x = v[i];
+
+    for (size_t child; (child = 2 * i + 1) < n; i = child) {
+        if (child + 1 < n && flow_before(&v[child], &v[child + 1]))
+            child++;
+        if (!flow_before(&x, &v[child]))
+            break;
+        v[i] = v[child];
+    }
+    v[i] = x;
+}
+
+static void
+sort_flows(cw_flow *v, size_t n)
+{
+    for (size_t i = n / 2; i-- > 0;)
+        sift(v, i, n);
+    for (size_t i = n; i-- > 1;) {
+        cw_flow x = v[0];
+
+        v[0] = v[i];
+        v[i] = x;
+        sift(v, 0, i);
+    }
+}
+
+static void
+count_flow(struct work *w, const cw_flow *flow)
+{
+    cw_diff *d = &w->diff->public;
+
+    d->moved += flow->part;
+    if (!was_taken_from(w, flow->from) && !was_given_to(w, flow->to))
+        d->excess_churn += flow->part;
+    if (flow->from != CW_NONE) {
+        cw_diff_node *n = &w->nodes[flow->from];
+
+        n->gave += flow->part;
+        n->receivers++;
+        if (flow->part > n->largest)
+            n->largest = flow->part;
+    }
+    if (flow->to != CW_NONE)
+        w->nodes[flow->to].took += flow->part;
+}
+
+static void
+fill_flows(struct work *w, cw_flow *flows, cwi_u128 size)
+{
+    cw_diff *d = &w->diff->public;
+    double whole = cwi_u128_double(size);
+    cwi_u128 moved = 0;
+    uint32_t n = 0;
+
+    for (size_t i = 0; i < w->flows.size; i++) {
+        const struct cell *c = &w->flows.cells[i];
+
+        if (!c->used)
+            continue;
+        flows[n].from = c->from;
+        flows[n].to = c->to;
+        flows[n].num = cwi_u128_public(c->num);
+        flows[n].part = d->basis == CW_INDEPENDENT
+                            ? c->part : cwi_u128_double(c->num) / whole;
+        moved += c->num;
+        n++;
+    }
+    sort_flows(flows, n);
+    d->flow_count = n;
+    d->flows = flows;
+    d->size = cwi_u128_public(size);
+    d->moved_num = cwi_u128_public(moved);
+    for (uint32_t i = 0; i < n; i++)
+        count_flow(w, &flows[i]);
+    if (d->basis != CW_INDEPENDENT)
+        d->moved = cwi_u128_double(moved) / whole;
+    for (uint32_t i = 0; i < d->node_count; i++) {
+        cw_diff_node *node = &w->nodes[i];
+        double change = node->new_fair - node->old_fair;
+
+        d->ideal += (change < 0 ? -change : change) / 2;
+        if (node->gave > 0.0)
+            node->largest /= node->gave;
+    }
+    /* From nothing, or to nothing: all keys, one way. */
+    if (!w->old_map->active != !w->new_map->active)
+        d->ideal *= 2;
+}
+
+/* Room for the result's arrays; 0 when there is none. */
+static int
+work_start(struct work *w, const cw_allocator *a)
+{
+    size_t n = (size_t)w->old_map->count + w->new_map->count;
+
+    w->flows.alloc = a;
+    w->to_union = cwi_alloc(a, w->new_map->count, sizeof *w->to_union);
+    w->nodes = cwi_alloc(a, n, sizeof *w->nodes);
+    w->diff = cwi_alloc(a, 1, sizeof *w->diff);
+    return w->to_union && w->nodes && w->diff &&
+           cw_shares_new(w->old_map, &w->old_shares) == CW_OK &&
+           cw_shares_new(w->new_map, &w->new_shares) == CW_OK;
+}
+
+static cw_status
+compare(struct work *w, const cw_allocator *a)
+{
+    cw_diff *d = &w->diff->public;
+    cwi_u128 size;
+    cw_flow *flows;
+
+    fill_union(w);
+    size = w->old_map->active ? cwi_ring_size(w->old_map)
+                              : cwi_ring_size(w->new_map);
+    if (comparable_arcs(w->old_map, w->new_map)) {
+        if (w->old_map->active || w->new_map->active)
+            both_arcs(w->old_map, w->new_map, add_arc, w);
+    } else if (cwi_same_key_hash(&w->old_map->p, &w->new_map->p) ||
+               by_key_bytes(w->old_map, w->new_map)) {
+        d->basis = CW_SAMPLED;
+        d->samples = SAMPLES;
+        size = SAMPLES;
+        add_samples(w);
+    } else {
+        d->basis = CW_INDEPENDENT;
+        add_independent(w);
+    }
+    flows = w->flows.failed ? NULL : cwi_alloc(a, w->flows.used,
+                                               sizeof *flows);
+    if (!flows)
+        return CW_ENOMEM;
+    fill_flows(w, flows, size);
+    w->diff->alloc = *a;
+    return CW_OK;
+}
+
+cw_status
+cw_diff_new(const cw_map *old_map, const cw_map *new_map, cw_diff **out)
+{
+    const cw_allocator *a = &new_map->alloc;
+    struct work w = { .old_map = old_map, .new_map = new_map };
+    cw_status st = CW_ENOMEM;
+
+    if (work_start(&w, a))
+        st = compare(&w, a);
+    if (st == CW_OK) {
+        *out = &w.diff->public;
+    } else {
+        cwi_free(a, w.diff);
+        cwi_free(a, w.nodes);
+    }
+    cw_shares_free(w.old_shares);
+    cw_shares_free(w.new_shares);
+    cwi_free(a, w.flows.cells);
+    cwi_free(a, w.to_union);
+    return st;
+}
+
+void
+cw_diff_free(cw_diff *diff)
+{
+    struct diff *d = (struct diff *)diff;
+    cw_allocator a;
+
+    if (!d)
+        return;
+    a = d->alloc;
+    cwi_free(&a, (void *)(uintptr_t)d->public.nodes);
+    cwi_free(&a, (void *)(uintptr_t)d->public.flows);
+    cwi_free(&a, d);
+}

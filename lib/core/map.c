@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.c - one block of memory: header, nodes, texts, and the placement's
+ * state. Built once, never changed.
+ */
+#include <string.h>
+
+#include "core/compat.h"
+#include "core/core.h"
+
+#define STATE_ALIGN 64u
+
+/* What is needed only while building. */
+struct build {
+    const cw_fleet      *fleet;
+    struct cwi_member  **order;         /* members as the map numbers them  */
+    uint32_t            *numbers;       /* for sorting, twice the count     */
+    struct cwi_node     *v;
+    uint32_t            *zones;         /* open addressing: node + 1        */
+    size_t               zones_size;
+    uint64_t            *points;        /* a node                           */
+    struct cwi_nodes     nodes;
+    struct cwi_plan      plan;
+};
+
+/* ---- order of the nodes ------------------------------------------------ */
+
+int
+cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    int c = memcmp(a, b, a_len < b_len ? a_len : b_len);
+
+    return c ? c : (a_len > b_len) - (a_len < b_len);
+}
+
+static int
+by_label_then_name(const struct cwi_member *a, const struct cwi_member *b)
+{
+    const struct cwi_text *la = a->label.data ? &a->label : &a->name;
+    const struct cwi_text *lb = b->label.data ? &b->label : &b->name;
+    int c = cwi_bytes_order(la->data, la->len, lb->data, lb->len);
+
+    return c ? c : cwi_bytes_order(a->name.data, a->name.len, b->name.data,
+                                   b->name.len);
+}
+
+static int
+by_name(const struct cwi_member *a, const struct cwi_member *b)
+{
+    return cwi_bytes_order(a->name.data, a->name.len, b->name.data,
+                           b->name.len);
+}
+
+/*
+ * v becomes the numbers 0 .. n - 1 of `members` in order. A merge sort, as
+ * qsort() may take memory of its own; members already in order cost n - 1
+ * comparisons.
+ */
+static void
+sort_numbers(uint32_t *v, uint32_t *spare, uint32_t n,
+             struct cwi_member *const *members,
+             int (*order)(const struct cwi_member *, const struct cwi_member *))
+{
+    int sorted = 1;
+
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = i;
+        if (i && order(members[i], members[i - 1]) < 0)
+            sorted = 0;
+    }
+    for (size_t width = 1; !sorted && width < n; width *= 2) {
+        for (size_t lo = 0; lo < n; lo += 2 * width) {
+            size_t mid = lo + width < n ? lo + width : n;
+            size_t hi = mid + width < n ? mid + width : n;
+            size_t a = lo, b = mid, k = lo;
+
+            while (a < mid && b < hi)
+                spare[k++] = order(members[v[b]], members[v[a]]) < 0
+                                 ? v[b++] : v[a++];
+            while (a < mid)
+                spare[k++] = v[a++];
+            while (b < hi)
+                spare[k++] = v[b++];
+        }
+        memcpy(v, spare, n * sizeof *v);
+    }
+}
+
+/* ---- what the row is given --------------------------------------------- */
+
+static void
+gather(struct build *b, int order_free)
+{
+    const cw_fleet *f = b->fleet;
+
+    if (order_free)
+        sort_numbers(b->numbers, b->numbers + f->count, f->count, f->list,
+                     by_label_then_name);
+    for (uint32_t i = 0; i < f->count; i++)
+        b->order[i] = f->list[order_free ? b->numbers[i] : i];
+    b->nodes.v = b->v;
+    b->nodes.n = f->count;
+    for (uint32_t i = 0; i < f->count; i++) {
+        const struct cwi_member *m = b->order[i];
+        const struct cwi_text *label = m->label.data ? &m->label : &m->name;
+
+        b->v[i].name = (const uint8_t *)m->name.data;
+        b->v[i].name_len = m->name.len;
+        b->v[i].label = (const uint8_t *)label->data;
+        b->v[i].label_len = label->len;
+        b->v[i].positions = m->positions;
+        b->v[i].position_count = m->position_count;
+        b->v[i].weight = m->weight;
+        b->nodes.active += m->weight != 0;
+        b->nodes.total += m->weight;
+    }
+}
+
+static cw_status
+refuse_positions(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+                 cw_error *err)
+{
+    if (p->algo->traits & CW_TRAIT_POSITIONS)
+        return CW_OK;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (nodes->v[i].position_count)
+            return cwi_fail(err, CW_EINVAL,
+                            "node %n has positions, which \"%s\" does not "
+                            "take", nodes->v[i].name,
+                            (size_t)nodes->v[i].name_len, p->algo->name);
+    }
+    return CW_OK;
+}
+
+/* ---- fingerprint ------------------------------------------------------- */
+
+/* Fold one value in; the order of the values counts. */
+static uint64_t
+fold(uint64_t h, uint64_t value)
+{
+    return cwi_mix64(h ^ value) + UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* A field: its length first, so that "ab","c" is not "a","bc". */
+static uint64_t
+fold_bytes(uint64_t h, const void *data, size_t len)
+{
+    return fold(fold(h, len), cwi_xxh3(data, len));
+}
+
+static uint64_t
+fold_placement(uint64_t h, const struct cwi_placement *p, uint64_t top)
+{
+    const struct cwi_option *o = p->algo->options;
+
+    h = fold_bytes(h, p->algo->name, strlen(p->algo->name));
+    h = fold_bytes(h, p->hash->name, strlen(p->hash->name));
+    h = fold(fold(h, p->hash_key.k0), p->hash_key.k1);
+    h = fold(h, top);
+    for (; o && o->name; o++) {
+        h = fold_bytes(h, o->name, strlen(o->name));
+        if (o->kind == CWI_OPT_TEXT)
+            h = fold_bytes(h, p->text[o->slot], p->text_len[o->slot]);
+        else if (o->kind == CWI_OPT_UINT || o->kind == CWI_OPT_ENUM)
+            h = fold(h, p->num[o->slot]);
+        /* a hash, key or size is in already */
+    }
+    return h;
+}
+
+static uint64_t
+fingerprint(const struct build *b, const struct cwi_placement *p)
+{
+    uint64_t h = fold_placement(0, p, b->plan.top);
+    /* Programs count every server they list, our own rows those with keys. */
+    int all = cwi_compat_find(p->algo->name, strlen(p->algo->name)) ==
+              p->algo;
+
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        const struct cwi_member *m = b->order[i];
+
+        if (m->weight == 0 && !all)
+            continue;
+        h = fold_bytes(h, m->name.data, m->name.len);
+        h = fold_bytes(h, b->v[i].label, b->v[i].label_len);
+        h = fold_bytes(h, m->zone.data ? m->zone.data : "", m->zone.len);
+        h = fold(h, m->weight);
+        h = fold(h, m->position_count);
+        for (uint32_t k = 0; k < m->position_count; k++)
+            h = fold(h, m->positions[k]);
+    }
+    return h;
+}
+
+/* ---- filling the block ------------------------------------------------- */
+
+static size_t
+text_bytes(const struct build *b)
+{
+    size_t sum = 1;     /* an empty text that all may share */
+
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        const struct cwi_member *m = b->order[i];
+
+        sum = cwi_size_add(sum, (size_t)m->name.len + 1);
+        sum = cwi_size_add(sum, m->label.data ? (size_t)m->label.len + 1 : 0);
+        sum = cwi_size_add(sum, m->address.data ? (size_t)m->address.len + 1
+                                                : 0);
+        sum = cwi_size_add(sum, m->zone.data ? (size_t)m->zone.len + 1 : 0);
+    }
+    return sum;
+}
+
+/* Copy a text to *at; an absent one shares the empty text at `empty`. */
+static size_t
+put_text(cw_map *map, size_t *at, const struct cwi_text *t, size_t empty)
+{
+    size_t start = *at;
+
+    if (!t->data)
+        return empty;
+    memcpy((char *)map + start, t->data, t->len);   /* its NUL: zeroed block */
+    *at += (size_t)t->len + 1;
+    return start;
+}
+
+/* The number of the node's zone: the first node of that zone. */
+static uint32_t
+zone_id(struct build *b, uint32_t i)
+{
+    const struct cwi_text *z = &b->order[i]->zone;
+    size_t mask = b->zones_size - 1;
+    size_t slot;
+
+    if (!z->data)
+        return i;
+    slot = (size_t)cwi_xxh3(z->data, z->len) & mask;
+    while (b->zones[slot]) {
+        uint32_t first = b->zones[slot] - 1;
+        const struct cwi_text *y = &b->order[first]->zone;
+
+        if (y->len == z->len && memcmp(y->data, z->data, z->len) == 0)
+            return first;
+        slot = (slot + 1) & mask;
+    }
+    b->zones[slot] = i + 1;
+    return i;
+}
+
+static void
+fill_nodes(cw_map *map, struct cwi_map_node *nodes, struct build *b)
+{
+    size_t empty = sizeof *map + (size_t)map->count * sizeof *nodes;
+    size_t at = empty + 1;
+
+    for (uint32_t i = 0; i < map->count; i++) {
+        const struct cwi_member *m = b->order[i];
+        struct cwi_map_node *n = &nodes[i];
+
+        n->name = put_text(map, &at, &m->name, empty);
+        n->name_len = m->name.len;
+        n->label = put_text(map, &at, &m->label, n->name);
+        n->label_len = b->v[i].label_len;
+        n->address = put_text(map, &at, &m->address, empty);
+        n->address_len = m->address.len;
+        n->zone = put_text(map, &at, &m->zone, empty);
+        n->zone_len = m->zone.len;
+        n->zone_id = zone_id(b, i);
+        map->zones += m->weight && !nodes[n->zone_id].zone_active;
+        nodes[n->zone_id].zone_active |= m->weight != 0;
+        n->weight = m->weight;
+        n->points = b->points[i];
+        n->state = (uint32_t)m->state;
+        n->positions = m->position_count;
+    }
+}
+
+/* nodes[k].by_name: the node that is number k in the byte order of names. */
+static void
+fill_by_name(struct cwi_map_node *nodes, struct build *b)
+{
+    uint32_t n = b->nodes.n;
+
+    sort_numbers(b->numbers, b->numbers + n, n, b->order, by_name);
+    for (uint32_t k = 0; k < n; k++)
+        nodes[k].by_name = b->numbers[k];
+}
+
+/* ---- building ---------------------------------------------------------- */
+
+static cw_status
+build_start(struct build *b, const cw_allocator *a)
+{
+    size_t n = b->fleet->count;
+
+    b->zones_size = 4;
+    while (b->zones_size < 2 * n)
+        b->zones_size *= 2;
+    b->order = cwi_alloc(a, n, sizeof *b->order);
+    b->numbers = cwi_alloc(a, 2 * n, sizeof *b->numbers);
+    b->v = cwi_alloc(a, n, sizeof *b->v);
+    b->zones = cwi_alloc(a, b->zones_size, sizeof *b->zones);
+    b->points = cwi_alloc(a, n, sizeof *b->points);
+    return b->order && b->numbers && b->v && b->zones && b->points
+               ? CW_OK : CW_ENOMEM;
+}
+
+static void
+build_end(struct build *b, const cw_allocator *a)
+{
+    cwi_free(a, b->order);
+    cwi_free(a, b->numbers);
+    cwi_free(a, b->v);
+    cwi_free(a, b->zones);
+    cwi_free(a, b->points);
+}
+
+/* The block with everything but the placement's state. */
+static cw_map *
+block_new(struct build *b, const struct cwi_placement *p,
+          const cw_allocator *a)
+{
+    size_t nodes = cwi_size_mul(b->nodes.n, sizeof(struct cwi_map_node));
+    size_t head = cwi_size_add(cwi_size_add(sizeof(cw_map), nodes),
+                               text_bytes(b));
+    size_t bytes = cwi_size_add(cwi_size_add(head, STATE_ALIGN),
+                                b->plan.state);
+    cw_map *map = cwi_alloc(a, bytes, 1);
+
+    if (!map)
+        return NULL;
+    map->alloc = *a;
+    atomic_init(&map->refs, 1);
+    map->count = b->nodes.n;
+    map->active = b->nodes.active;
+    map->total_weight = b->nodes.total;
+    map->top = b->plan.top;
+    map->points = b->plan.points;
+    map->p = *p;
+    map->bytes = bytes;
+    map->nodes = (struct cwi_map_node *)(map + 1);
+    map->state = (char *)map + head +
+                 (STATE_ALIGN - ((uintptr_t)map + head) % STATE_ALIGN);
+    return map;
+}
+
+static cw_status
+build_map(struct build *b, const struct cwi_placement *p,
+          const cw_allocator *a, cw_map **out, cw_error *err)
+{
+    const struct cwi_algo_ops *row = p->algo;
+    cw_status st = cwi_placement_complete(p, err);
+    struct cwi_map_node *nodes;
+    void *scratch = NULL;
+    cw_map *map;
+
+    gather(b, (row->traits & CW_TRAIT_ORDER_FREE) != 0);
+    if (st == CW_OK)
+        st = refuse_positions(p, &b->nodes, err);
+    b->plan.top = UINT64_MAX;
+    if (st == CW_OK && b->nodes.active)
+        st = row->plan(row, &b->nodes, p, &b->plan, err);
+    if (st != CW_OK)
+        return st;
+    map = block_new(b, p, a);
+    if (map && b->plan.scratch)
+        scratch = cwi_alloc(a, b->plan.scratch, 1);
+    if (!map || (b->plan.scratch && !scratch)) {
+        cwi_free(a, map);
+        return CW_ENOMEM;
+    }
+    nodes = (struct cwi_map_node *)(map + 1);
+    if (b->nodes.active)
+        row->build(row, (char *)map + ((const char *)map->state -
+                                       (const char *)map),
+                   scratch, &b->nodes, p);
+    cwi_free(a, scratch);
+    if (b->nodes.active && row->count)
+        row->count(map->state, b->points);
+    map->fingerprint = fingerprint(b, p);
+    fill_nodes(map, nodes, b);
+    fill_by_name(nodes, b);
+    *out = map;
+    return CW_OK;
+}
+
+cw_status
+cw_map_build(const cw_fleet *fleet, const cw_placement *placement,
+             cw_map **out, cw_error *err)
+{
+    struct build b = { .fleet = fleet };
+    struct cwi_placement p;
+    cw_status st;
+
+    if (placement)
+        p = placement->p;
+    else
+        cwi_placement_default(&p);
+    st = build_start(&b, &fleet->alloc);
+    if (st == CW_OK)
+        st = build_map(&b, &p, &fleet->alloc, out, err);
+    build_end(&b, &fleet->alloc);
+    return st == CW_ENOMEM ? cwi_fail(err, st, "no memory for the map") : st;
+}
+
+cw_map *
+cw_map_ref(cw_map *map)
+{
+    atomic_fetch_add_explicit(&map->refs, 1, memory_order_relaxed);
+    return map;
+}
+
+void
+cw_map_unref(cw_map *map)
+{
+    cw_allocator a;
+
+    if (!map)
+        return;
+    /* Pairs with itself: the last one sees all that the others did. */
+    if (atomic_fetch_sub_explicit(&map->refs, 1, memory_order_acq_rel) != 1)
+        return;
+    a = map->alloc;
+    cwi_free(&a, map);
+}
+
+/* ---- reading ----------------------------------------------------------- */
+
+uint32_t
+cw_map_count(const cw_map *map)
+{
+    return map->count;
+}
+
+void
+cw_map_node(const cw_map *map, uint32_t i, cw_node *out)
+{
+    const struct cwi_map_node *n = &map->nodes[i];
+
+    out->name = cwi_map_text(map, n->name);
+    out->name_len = n->name_len;
+    out->label = cwi_map_text(map, n->label);
+    out->label_len = n->label_len;
+    out->address = cwi_map_text(map, n->address);
+    out->address_len = n->address_len;
+    out->zone = cwi_map_text(map, n->zone);
+    out->zone_len = n->zone_len;
+    out->weight = n->weight;
+    out->state = (cw_state)n->state;
+    out->positions = n->positions;
+}
+
+uint32_t
+cw_map_find(const cw_map *map, const void *name, size_t len)
+{
+    uint32_t lo = 0, hi = map->count;
+
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        const struct cwi_map_node *n = &map->nodes[map->nodes[mid].by_name];
+        int c = cwi_bytes_order(cwi_map_text(map, n->name), n->name_len,
+                                name, len);
+
+        if (c == 0)
+            return map->nodes[mid].by_name;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return CW_NONE;
+}
+
+uint64_t
+cw_map_fingerprint(const cw_map *map)
+{
+    return map->fingerprint;
+}
+
+size_t
+cw_map_bytes(const cw_map *map)
+{
+    return map->bytes;
+}
+
+uint64_t
+cw_map_points(const cw_map *map)
+{
+    return map->points;
+}
+
+uint64_t
+cw_map_node_points(const cw_map *map, uint32_t i)
+{
+    return map->nodes[i].points;
+}
+
+uint64_t
+cw_map_top(const cw_map *map)
+{
+    return map->top;
+}
+
+void
+cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
+              struct cwi_nodes *out)
+{
+    out->v = v;
+    out->n = map->count;
+    out->active = map->active;
+    out->total = map->total_weight;
+    for (uint32_t i = 0; i < map->count; i++) {
+        const struct cwi_map_node *n = &map->nodes[i];
+
+        v[i].name = (const uint8_t *)cwi_map_text(map, n->name);
+        v[i].name_len = n->name_len;
+        v[i].label = (const uint8_t *)cwi_map_text(map, n->label);
+        v[i].label_len = n->label_len;
+        v[i].weight = n->weight;
+        v[i].positions = NULL;
+        v[i].position_count = n->positions;
+    }
+}
