@@ -5,20 +5,6 @@ file(GLOB lib_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/*/*.c)
 file(GLOB lib_public CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/include/clockwise/*.h)
 
-# Until every room has its first files the library cannot be linked whole.
-set(lib_complete ON)
-foreach(file core/map.c core/diff.c algo/algo_table.c compat/compat_table.c)
-    if(NOT EXISTS ${PROJECT_SOURCE_DIR}/lib/${file})
-        set(lib_complete OFF)
-    endif()
-endforeach()
-
-if(NOT lib_sources)
-    # Nothing to archive yet; the targets must exist all the same.
-    file(WRITE ${PROJECT_BINARY_DIR}/empty.c "typedef int cwi_empty;\n")
-    set(lib_sources ${PROJECT_BINARY_DIR}/empty.c)
-endif()
-
 add_library(clockwise_objects OBJECT ${lib_sources})
 set_target_properties(clockwise_objects PROPERTIES
     POSITION_INDEPENDENT_CODE ON)
@@ -45,7 +31,7 @@ endforeach()
 if(CLOCKWISE_SANITIZE)
     target_link_options(clockwise_shared PRIVATE
         -fsanitize=${CLOCKWISE_SANITIZE})
-elseif(lib_complete AND NOT CLOCKWISE_FUZZ)
+elseif(NOT CLOCKWISE_FUZZ)
     target_link_options(clockwise_shared PRIVATE -Wl,-z,defs)
 endif()
 add_library(clockwise::static ALIAS clockwise_static)
