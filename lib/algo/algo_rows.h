@@ -2,4 +2,5 @@
 /* algo_rows.h - one row per algorithm, in the order a reader meets them. */
 #define CWI_ALGO_ROWS(ROW) \
     ROW(ring)              \
+    ROW(rendezvous)        \
     ROW(modulo)
