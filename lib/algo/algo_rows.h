@@ -3,4 +3,5 @@
 #define CWI_ALGO_ROWS(ROW) \
     ROW(ring)              \
     ROW(rendezvous)        \
+    ROW(jump)              \
     ROW(modulo)

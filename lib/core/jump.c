@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * jump.c - the function of the paper in exact integers.
+ */
+#include "core/jump.h"
+
+#include "core/algo.h"
+
+static unsigned
+leading_zeros32(uint32_t x)
+{
+    unsigned n = 0;
+
+#if defined(__GNUC__) || defined(__clang__)
+    return x ? (unsigned)__builtin_clz(x) : 32u;
+#endif
+    while (n < 32 && !(x & (UINT32_C(0x80000000) >> n)))
+        n++;
+    return n;
+}
+
+/*
+ * The paper's (int64_t)((b + 1) * (2^31 / d)) in double precision, without
+ * doubles; b1 = b + 1 <= 2^31, 1 <= d <= 2^31.
+ *
+ * Both steps of the double expression round to 53 bits, half to even.
+ *
+ * First step. Let t = d << k with 2^31 <= t < 2^32. Then 2^31 / d is
+ * 2^84 / t * 2^(k - 53), and 2^84 / t lies in (2^52, 2^53]: its 53-bit
+ * rounding is m = round(2^84 / t). A tie would need 2^85 to be an odd
+ * multiple of t, so t a power of two, but then the quotient is exact.
+ *
+ * Second step. The product b1 * m is exact here. If it has 53 + s bits, the
+ * double rounds it to a multiple of 2^s, and then the fraction below bit
+ * 53 - k is dropped. Rounding changes what remains only when it carries into
+ * bit 53 - k, and then adding half = 2^(s - 1) carries as well; in a tie (the
+ * low s bits are just half) a carry that far means that every kept bit
+ * of the fraction is 1, the last one too, so half to even rounds up, as
+ * adding half does. Where no bit of the fraction is kept, the result is
+ * 2^52 or more, above every bucket number, and its last bit does not matter.
+ */
+static uint64_t
+jump_product(uint32_t b1, uint32_t d)
+{
+    unsigned k = leading_zeros32(d);
+    uint64_t t = (uint64_t)d << k;
+    uint64_t high = (UINT64_C(1) << 63) / t;
+    uint64_t rest = ((UINT64_C(1) << 63) % t) << 21;
+    uint64_t m = (high << 21) + rest / t;
+    cwi_u128 product;
+
+    m += 2 * (rest % t) >= t;
+    product = (cwi_u128)b1 * m;
+    /* 53 + s bits: b1 * m lies between 2^(bits(b1) + 51) and 2^84. */
+    if (product >> 53) {
+        unsigned s = 32 - leading_zeros32((uint32_t)(product >> 53));
+
+        product += (cwi_u128)1 << (s - 1);
+    }
+    return (uint64_t)(product >> (53 - k));
+}
+
+uint32_t
+cwi_jump(uint64_t key, uint32_t n)
+{
+    uint32_t b = 0;
+    uint64_t j = 0;
+
+    while (j < n) {
+        b = (uint32_t)j;
+        key = key * UINT64_C(2862933555777941757) + 1;
+        j = jump_product(b + 1, (uint32_t)(key >> 33) + 1);
+    }
+    return b;
+}
