@@ -356,8 +356,8 @@ typedef struct cw_map cw_map;
  * Nodes are numbered 0 .. cw_map_count() - 1: in byte order of their labels,
  * then names, for a row with CW_TRAIT_ORDER_FREE, else in list order.
  *
- * Cost     "ring": O(P) time for P points, 12 bytes a point kept and 32 while
- *          building; the names are copied. One block of memory.
+ * Cost     "ring": O(P) time for P points, 19 bytes a point kept and 20 more
+ *          while building; the names are copied. One block of memory.
  * Threads  the fleet and placement must not change during the call.
  */
 CW_API cw_status cw_map_build(const cw_fleet *fleet,
@@ -403,9 +403,9 @@ CW_API uint64_t cw_map_top(const cw_map *map);
  * Returns CW_OK, or CW_EEMPTY when no node has a weight above 0. Cannot fail
  * otherwise: it never allocates, never blocks and never calls back.
  *
- * Cost     one hash of the key (len bytes read once) and then O(log P) for
- *          "ring" with P points, O(log N) for "jump", O(N) for "rendezvous",
- *          O(1) for "modulo", with N nodes.
+ * Cost     one hash of the key (len bytes read once) and then one cache
+ *          line for "ring" (O(log P) when its P points crowd), O(log N) for
+ *          "jump", O(N) for "rendezvous", O(1) for "modulo", with N nodes.
  * Threads  any number of threads on one map.
  */
 CW_API cw_status cw_map_owner(const cw_map *map, const void *key, size_t len,

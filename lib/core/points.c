@@ -1,201 +1,207 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* points.c - points on a ring in a sorted array, found by binary search. */
-#include "core/points.h"
+/*
+ * points.c - questions to a ring but the fast one: order, arcs, counts, and
+ * the exact owner. The layout is that of points_table.h; points_build.c
+ * fills it, points_find.c has the fast look-up.
+ */
+#include "core/points_table.h"
 
-#include <string.h>
-
-/* State: this, then positions, then nodes. */
-struct points {
-    uint64_t n;
-    uint64_t top;
-};
-
-static const uint64_t *
-positions(const void *state)
+struct cwi_bucket
+cwi_bucket_get(const struct cwi_table *t, uint64_t b)
 {
-    return (const uint64_t *)((const struct points *)state + 1);
-}
+    const uint32_t *start = cwi_start(t);
+    struct cwi_bucket bucket = { 0, start[b], NULL, NULL };
 
-static const uint32_t *
-owners(const void *state)
-{
-    const struct points *p = state;
+    if (t->mode == CWI_TABLE_PLAIN) {
+        bucket.count = start[b + 1] - start[b];
+        bucket.wide = cwi_plain_owners(t) + start[b];
+    } else if (t->mode == CWI_TABLE_NARROW) {
+        const struct cwi_line *line = cwi_lines(t) + b;
+        const uint16_t *spill = cwi_table_part(t, t->spill_at);
 
-    return (const uint32_t *)(positions(state) + p->n);
-}
+        bucket.count = (uint32_t)(INT16_MAX - line->meta);
+        bucket.narrow = line->owner;
+        if (line->meta == CWI_META_SPILL) {
+            bucket.count = line->owner[0] | (uint32_t)line->owner[1] << 16;
+            bucket.narrow = spill + (line->owner[2] |
+                                     (uint32_t)line->owner[3] << 16);
+        }
+    } else {
+        const struct cwi_line_wide *line = cwi_lines_wide(t) + b;
+        const uint32_t *spill = cwi_table_part(t, t->spill_at);
 
-cw_status
-cwi_points_plan(uint64_t n, uint32_t nodes, struct cwi_plan *out)
-{
-    (void)nodes;
-    if (n > SIZE_MAX / (2 * sizeof(struct cwi_point)) - 1)
-        return CW_ELIMIT;
-    out->state = sizeof(struct points) + (size_t)n * 12;
-    out->scratch = (size_t)n * 2 * sizeof(struct cwi_point);
-    out->points = n;
-    return CW_OK;
-}
-
-struct cwi_point *
-cwi_points_raw(void *scratch)
-{
-    return scratch;
-}
-
-/* One pass of a radix sort by byte number `digit`; stable. Returns 0 when
- * all points agree in it, so that nothing was copied. */
-static int
-radix_pass(const struct cwi_point *from, struct cwi_point *to, size_t n,
-           unsigned digit)
-{
-    size_t start[256] = { 0 };
-    size_t sum = 0;
-
-    for (size_t i = 0; i < n; i++)
-        start[(from[i].at >> 8 * digit) & 255]++;
-    if (start[(from[0].at >> 8 * digit) & 255] == n)
-        return 0;
-    for (size_t d = 0; d < 256; d++) {
-        size_t count = start[d];
-
-        start[d] = sum;
-        sum += count;
-    }
-    for (size_t i = 0; i < n; i++)
-        to[start[(from[i].at >> 8 * digit) & 255]++] = from[i];
-    return 1;
-}
-
-void
-cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
-                 uint64_t top)
-{
-    struct points *p = state;
-    struct cwi_point *a = scratch, *b = a + n;
-    uint64_t *at = (uint64_t *)(p + 1);
-    uint32_t *node = (uint32_t *)(at + n);
-
-    (void)nodes;
-    p->n = n;
-    p->top = top;
-    for (unsigned digit = 0; digit < 8; digit++) {
-        if (radix_pass(a, b, (size_t)n, digit)) {
-            struct cwi_point *swap = a;
-
-            a = b;
-            b = swap;
+        bucket.count = (uint32_t)(INT16_MAX - line->meta);
+        bucket.wide = line->owner;
+        if (line->meta == CWI_META_SPILL) {
+            bucket.count = line->owner[0];
+            bucket.wide = spill + line->owner[1];
         }
     }
-    for (size_t i = 0; i < n; i++) {
-        at[i] = a[i].at;
-        node[i] = a[i].node;
-    }
+    return bucket;
 }
 
-/*
- * Number of the first point at or after `at`; n when there is none. Each
- * step selects one of two halves without a branch to guess.
- */
-static size_t
-lower_bound(const uint64_t *v, size_t n, uint64_t at)
+/* Number of the n rising values below `at`. */
+static uint32_t
+count_below(const uint64_t *v, uint32_t n, uint64_t at)
 {
     const uint64_t *base = v;
 
+    if (n == 0)
+        return 0;
     while (n > 1) {
-        size_t half = n / 2;
+        uint32_t half = n / 2;
 
-        base += base[half - 1] < at ? half : 0;
+        base = base[half - 1] < at ? base + half : base;
         n -= half;
     }
-    return (size_t)(base - v) + (*base < at);
-}
-
-static size_t
-successor(const void *state, uint64_t at)
-{
-    const struct points *p = state;
-    size_t i = lower_bound(positions(state), (size_t)p->n, at);
-
-    return i == p->n ? 0 : i;       /* past the last point the ring closes */
+    return (uint32_t)(base - v) + (*base < at);
 }
 
 uint32_t
-cwi_points_find(const void *state, uint64_t at)
+cwi_points_exact(const struct cwi_table *t, uint64_t at)
 {
-    return owners(state)[successor(state, at)];
+    int16_t f;
+    struct cwi_bucket b = cwi_bucket_get(t, cwi_locate(t, at, &f));
+    uint32_t k = count_below(cwi_cold(t) + b.cold, b.count, at);
+
+    /* A plain table has no successors: its points simply go on. */
+    if (t->mode == CWI_TABLE_PLAIN && b.cold + (uint64_t)k == t->total)
+        return cwi_plain_owners(t)[0];
+    return cwi_bucket_owner(&b, k);
+}
+
+/* Where one goes round the ring: point k of bucket b. */
+struct round {
+    const struct cwi_table *t;
+    uint64_t                b;
+    uint32_t                k;
+    struct cwi_bucket       bucket;
+};
+
+static void
+round_from(struct round *w, const struct cwi_table *t, uint64_t at)
+{
+    int16_t f;
+
+    w->t = t;
+    w->b = cwi_locate(t, at, &f);
+    w->bucket = cwi_bucket_get(t, w->b);
+    w->k = count_below(cwi_cold(t) + w->bucket.cold, w->bucket.count, at);
+}
+
+/* Owner of the point that w is at; w goes on to the next one. */
+static uint32_t
+round_next(struct round *w)
+{
+    while (w->k == w->bucket.count) {
+        w->b = w->b + 1 == w->t->buckets ? 0 : w->b + 1;
+        w->bucket = cwi_bucket_get(w->t, w->b);
+        w->k = 0;
+    }
+    return cwi_bucket_owner(&w->bucket, w->k++);
 }
 
 void
 cwi_points_walk(const void *state, uint64_t at, struct cwi_walk *w)
 {
-    const struct points *p = state;
-    const uint32_t *node = owners(state);
-    size_t i = successor(state, at);
+    const struct cwi_table *t = state;
+    struct round round;
+    uint64_t left = t->total;
 
-    for (uint64_t left = p->n; left > 0; left--) {
-        if (cwi_walk_visit(w, node[i]))
-            return;
-        if (++i == p->n)
-            i = 0;
-    }
+    round_from(&round, t, at);
+    while (left-- > 0 && !cwi_walk_visit(w, round_next(&round)))
+        ;
 }
 
+/* Owner of the first point, which owns what lies past the last one. */
+static uint32_t
+first_owner(const struct cwi_table *t)
+{
+    uint64_t b = 0;
+    struct cwi_bucket bucket = cwi_bucket_get(t, 0);
+
+    while (bucket.count == 0)
+        bucket = cwi_bucket_get(t, ++b);
+    return cwi_bucket_owner(&bucket, 0);
+}
+
+/*
+ * The cursor is bucket << 32 | point within it, the first point at or after
+ * `from`; a map may have at most 2^31 points, so both fit.
+ */
 void
 cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
                uint64_t *last, uint32_t *owner)
 {
-    const struct points *p = state;
-    const uint64_t *at = positions(state);
-    const uint32_t *node = owners(state);
-    uint64_t i = *cursor;
+    const struct cwi_table *t = state;
+    const uint64_t *cold = cwi_cold(t);
+    uint64_t b = *cursor >> 32;
+    uint32_t k = (uint32_t)*cursor;
+    struct cwi_bucket bucket = { 0, 0, NULL, NULL };
+    int open = 0;       /* a stretch has begun */
 
-    while (i < p->n && at[i] < from)
-        i++;
-    *cursor = i;
-    *owner = node[i == p->n ? 0 : i];
-    *last = i == p->n || at[i] > p->top ? p->top : at[i];
+    if (b < t->buckets)
+        bucket = cwi_bucket_get(t, b);
+    while (b < t->buckets) {
+        for (; k < bucket.count; k++) {
+            uint64_t at = cold[bucket.cold + k];
+            uint32_t node = cwi_bucket_owner(&bucket, k);
+
+            if (at < from || (open && at == *last))
+                continue;       /* hidden by an equal one, which was first */
+            if (open && (node != *owner || *last == t->top)) {
+                *cursor = b << 32 | k;
+                return;
+            }
+            open = 1;
+            *owner = node;
+            *last = at < t->top ? at : t->top;
+        }
+        if (++b < t->buckets)
+            bucket = cwi_bucket_get(t, b);
+        k = 0;
+    }
+    *cursor = b << 32;
+    if (open && *last == t->top)
+        return;
+    /* Past the last point the circle closes. */
+    if (!open || *owner == first_owner(t)) {
+        *owner = first_owner(t);
+        *last = t->top;
+    }
 }
 
 void
 cwi_points_count(const void *state, uint64_t *per_node)
 {
-    const struct points *p = state;
-    const uint32_t *node = owners(state);
+    const struct cwi_table *t = state;
+    uint64_t b;
+    uint32_t k;
 
-    for (uint64_t i = 0; i < p->n; i++)
-        per_node[node[i]]++;
-}
+    for (b = 0; b < t->buckets; b++) {
+        struct cwi_bucket bucket = cwi_bucket_get(t, b);
 
-const char *
-cwi_points_check(const void *state, const struct cwi_nodes *nodes)
-{
-    const struct points *p = state;
-    const uint64_t *at = positions(state);
-    const uint32_t *node = owners(state);
-
-    if (p->n == 0)
-        return "a ring has at least one point";
-    for (uint64_t i = 0; i < p->n; i++) {
-        if (i && at[i] < at[i - 1])
-            return "points are sorted by position";
-        if (node[i] >= nodes->n)
-            return "every point's node exists";
-        if (nodes->v[node[i]].weight == 0)
-            return "a node of weight 0 has no point";
+        for (k = 0; k < bucket.count; k++)
+            per_node[cwi_bucket_owner(&bucket, k)]++;
     }
-    return NULL;
 }
 
 struct cwi_point
 cwi_points_at(const void *state, uint64_t i)
 {
-    struct cwi_point point = { positions(state)[i], owners(state)[i] };
+    const struct cwi_table *t = state;
+    uint64_t at = cwi_cold(t)[i];
+    int16_t f;
+    struct cwi_bucket b = cwi_bucket_get(t, cwi_locate(t, at, &f));
+    struct cwi_point point = { 0, 0 };
 
+    point.at = at;
+    point.node = cwi_bucket_owner(&b, (uint32_t)(i - b.cold));
     return point;
 }
 
 uint64_t
 cwi_points_total(const void *state)
 {
-    return ((const struct points *)state)->n;
+    return ((const struct cwi_table *)state)->total;
 }

@@ -33,6 +33,8 @@ void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
 
 /* As the members of struct cwi_algo_ops of those names. */
 uint32_t cwi_points_find(const void *state, uint64_t at);
+void cwi_points_find_many(const void *state, const uint64_t *at, size_t n,
+                          uint32_t *out);       /* n times find             */
 void cwi_points_walk(const void *state, uint64_t at, struct cwi_walk *w);
 void cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
                     uint64_t *last, uint32_t *owner);

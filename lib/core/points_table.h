@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * points_table.h - the line table behind points.h, for the files that read
+ * or write it; nothing else includes this.
+ *
+ * The ring is cut into equal buckets and each bucket has one line of 64
+ * bytes: up to 15 fractions (the next 16 bits of a point's position within
+ * its bucket, sorted), their owners, and after these the owner of the first
+ * point of the buckets that follow. So one cache miss and one compare of
+ * vectors give the owner of nearly every position. What that cannot decide
+ * is looked up in the "cold" array of full positions: an equal fraction, and
+ * a bucket with more points than a line holds, whose owners are in the
+ * "spill" array. A ring whose points crowd into few buckets would spill most
+ * of them; it has no lines (CWI_TABLE_PLAIN) and is searched in the cold
+ * array within its bucket, at most O(log P).
+ *
+ *     table | lines (plain: owners of all points) | start | cold | spill
+ *
+ * The position p, times `mult`, is a number of 128 bits: its upper half is
+ * the bucket and the next 16 bits are the fraction. The product rises with
+ * p, so buckets and fractions keep the order of positions on a ring of any
+ * size; points above `top` are put at the very end. Fractions are stored
+ * with their upper bit turned over, because vector units compare signed.
+ */
+#ifndef CWI_POINTS_TABLE_H
+#define CWI_POINTS_TABLE_H
+
+#include "core/points.h"
+
+#define CWI_LINE_SLOTS   15     /* points in a line with 16-bit owners      */
+#define CWI_LINE_WIDE     9     /* points in a line with 32-bit owners      */
+#define CWI_NARROW_NODES 65535u /* most nodes for 16-bit owners             */
+
+enum cwi_table_mode {
+    CWI_TABLE_PLAIN,
+    CWI_TABLE_NARROW,
+    CWI_TABLE_WIDE
+};
+
+/* The state of a ring; the parts follow it. Starts at 64 bytes. */
+struct cwi_table {
+    uint64_t mult;
+    uint64_t top;
+    uint64_t total;     /* points                                           */
+    uint64_t start_at;  /* bytes from here: uint32_t start[buckets + 1]     */
+    uint64_t cold_at;   /* uint64_t cold[total]                             */
+    uint64_t spill_at;  /* uint16_t or uint32_t spill[spilled]              */
+    uint32_t buckets;
+    uint32_t nodes;
+    uint32_t spilled;
+    uint8_t  mode;      /* of enum cwi_table_mode                           */
+    uint8_t  isa;       /* of enum cwi_isa; the only member that is not the
+                           same on every machine                            */
+    uint16_t unused;
+};
+
+/*
+ * meta is CWI_META_SPILL for a bucket in the spill array, else the largest
+ * fraction less the number of points: no fraction but the 15 largest is
+ * above it, so that a look-up need not mask it off. Unused fractions are the
+ * largest one, unused owners 0. In a spilled line owner[] holds the number
+ * of points and the index of their owners, low half first.
+ */
+#define CWI_META_SPILL INT16_MIN
+
+struct cwi_line {
+    int16_t  frac[CWI_LINE_SLOTS];
+    int16_t  meta;
+    uint16_t owner[CWI_LINE_SLOTS + 1];
+};
+
+struct cwi_line_wide {
+    int16_t  frac[CWI_LINE_WIDE];
+    int16_t  meta;
+    uint16_t unused[2];
+    uint32_t owner[CWI_LINE_WIDE + 1];
+};
+
+static inline struct cwi_line *
+cwi_lines(const struct cwi_table *t)
+{
+    return (struct cwi_line *)(uintptr_t)(t + 1);
+}
+
+static inline struct cwi_line_wide *
+cwi_lines_wide(const struct cwi_table *t)
+{
+    return (struct cwi_line_wide *)(uintptr_t)(t + 1);
+}
+
+/* Owners of all points, where a plain table has no lines. */
+static inline uint32_t *
+cwi_plain_owners(const struct cwi_table *t)
+{
+    return (uint32_t *)(uintptr_t)(t + 1);
+}
+
+static inline void *
+cwi_table_part(const struct cwi_table *t, uint64_t at)
+{
+    return (void *)((uintptr_t)t + (uintptr_t)at);
+}
+
+static inline uint32_t *
+cwi_start(const struct cwi_table *t)
+{
+    return cwi_table_part(t, t->start_at);
+}
+
+static inline uint64_t *
+cwi_cold(const struct cwi_table *t)
+{
+    return cwi_table_part(t, t->cold_at);
+}
+
+/* Bucket and stored fraction of a position. */
+static inline uint64_t
+cwi_locate(const struct cwi_table *t, uint64_t at, int16_t *frac)
+{
+    cwi_u128 product = (cwi_u128)at * t->mult;
+    uint32_t bits = ((uint32_t)(product >> 48) & 0xffffu) ^ 0x8000u;
+
+    if (at > t->top) {
+        *frac = INT16_MAX;
+        return t->buckets - 1u;
+    }
+    *frac = (int16_t)((int32_t)bits - (bits & 0x8000u ? 65536 : 0));
+    return (uint64_t)(product >> 64);
+}
+
+/* The points of one bucket. */
+struct cwi_bucket {
+    uint32_t        count;
+    uint32_t        cold;       /* index of its first point in cold[]       */
+    const uint16_t *narrow;     /* owners, one of the two; for lines one
+                                   more than count, the successor's         */
+    const uint32_t *wide;
+};
+
+struct cwi_bucket cwi_bucket_get(const struct cwi_table *t, uint64_t b);
+
+static inline uint32_t
+cwi_bucket_owner(const struct cwi_bucket *b, uint32_t k)
+{
+    return b->narrow ? b->narrow[k] : b->wide[k];
+}
+
+/* The owner of a position by its full value: any table, any position. */
+uint32_t cwi_points_exact(const struct cwi_table *t, uint64_t at);
+
+/* Instruction sets that a table can be read with. */
+enum cwi_isa {
+    CWI_ISA_C,
+    CWI_ISA_SSE2,
+    CWI_ISA_AVX2
+};
+
+/* The fastest one of this processor. */
+enum cwi_isa cwi_isa_best(void);
+
+/* Read this table with that one; 0 when the processor has not got it. */
+int cwi_points_use(void *state, enum cwi_isa isa);
+
+#endif
