@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* conf_inline.c - nodes on a command line: NAME or NAME=WEIGHT, commas
+ * between them. It is no row of conf_rows.h: no file looks like this. */
+#include <string.h>
+
+#include "conf/conf_model.h"
+
+static void
+read_inline(struct conf_build *b, const char *data, size_t len)
+{
+    size_t start = 0, i;
+
+    for (i = 0; i <= len; i++) {
+        struct conf_node node = { .positions = NULL };
+        size_t eq;
+
+        if (i < len && data[i] != ',')
+            continue;
+        for (eq = i; eq > start && data[eq - 1] != '='; eq--)
+            continue;
+        node.name.data = data + start;
+        node.name.len = i - start;
+        if (eq > start) {
+            node.name.len = eq - 1 - start;
+            node.weight.data = data + eq;
+            node.weight.len = i - eq;
+            node.weight.at = diag_place_of(b->diag, eq, i - eq);
+        }
+        node.name.at = diag_place_of(b->diag, start, node.name.len);
+        conf_add_node(b, &node);
+        start = i + 1;
+    }
+}
+
+static const struct conf_format conf_format_inline = {
+    "inline", "nodes on a command line", NULL, read_inline
+};
+
+bool
+conf_read_inline(const char *data, size_t len, struct diag *d,
+                 struct conf_model *out)
+{
+    return conf_read_as(&conf_format_inline, data, len, d, out);
+}
