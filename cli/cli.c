@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+
+enum { FLEET = 1, NODES, SET, JSON, QUIET, HELP, VERSION };
+
+const struct opt_spec cli_common[] = {
+    { 'f', "fleet",   "FILE",         FLEET },
+    { 0,   "nodes",   "LIST",         NODES },
+    { 0,   "set",     "OPTION=VALUE", SET },
+    { 0,   "json",    NULL,           JSON },
+    { 'q', "quiet",   NULL,           QUIET },
+    { 'h', "help",    NULL,           HELP },
+    { 'V', "version", NULL,           VERSION },
+    { 0,   NULL,      NULL,           0 }
+};
+
+void
+cli_say(const char *format, ...)
+{
+    struct buf b = { 0 };
+    va_list args;
+
+    buf_str(&b, "clockwise: ");
+    va_start(args, format);
+    buf_vprint(&b, format, args);
+    va_end(args);
+    buf_char(&b, '\n');
+    fputs(b.data, stderr);
+    buf_free(&b);
+}
+
+int
+cli_usage(struct cli *c, const char *format, ...)
+{
+    struct buf b = { 0 };
+    va_list args;
+
+    va_start(args, format);
+    buf_vprint(&b, format, args);
+    va_end(args);
+    if (c->cmd != NULL)
+        cli_say("%s: %s; see: clockwise help %s", c->cmd->name, b.data,
+                c->cmd->name);
+    else
+        cli_say("%s; see: clockwise --help", b.data);
+    buf_free(&b);
+    c->status = CLI_USAGE;
+    return CLI_USAGE;
+}
+
+int
+cli_cannot_read(const char *path, int error)
+{
+    cli_say("cannot read %s: %s; stopped", strcmp(path, "-") == 0
+            ? "standard input" : path, strerror(error));
+    return CLI_IO;
+}
+
+static void
+add_source(struct cli *c, bool is_inline, const char *text)
+{
+    c->sources = mem_resize(c->sources, (size_t)c->source_count + 1,
+                            sizeof *c->sources);
+    c->sources[c->source_count].is_inline = is_inline;
+    c->sources[c->source_count++].text = text;
+}
+
+/* OPT_ERROR ends the command. */
+static int
+common_option(struct cli *c, int id)
+{
+    const char *value = c->opt.value;
+    size_t len;
+
+    switch (id) {
+    case FLEET:
+    case NODES:
+        add_source(c, id == NODES, value);
+        return id;
+    case SET:
+        if (!str_assignment(value, &len)) {
+            cli_usage(c, "--set %s: expected OPTION=VALUE", value);
+            return OPT_ERROR;
+        }
+        c->sets = mem_resize(c->sets, (size_t)c->set_count + 1,
+                             sizeof *c->sets);
+        c->sets[c->set_count++] = value;
+        return id;
+    case JSON:
+        c->json = true;
+        return id;
+    case QUIET:
+        c->quiet = true;
+        return id;
+    case HELP:
+        cli_help(&c->out, c->cmd);
+        break;
+    case VERSION:
+        out_print(&c->out, "clockwise %s\n", CLOCKWISE_VERSION);
+        break;
+    default:
+        break;
+    }
+    c->status = CLI_DONE;
+    return OPT_ERROR;
+}
+
+int
+cli_next(struct cli *c)
+{
+    for (;;) {
+        int id = opt_next(&c->opt);
+
+        if (id == OPT_ERROR) {
+            cli_usage(c, "%s", c->opt.error);
+            c->stop = true;
+            return id;
+        }
+        if (id == OPT_ARGUMENT) {
+            if (c->cmd == NULL)
+                return id;      /* main() looks for the command */
+            if (c->cmd->takes_files) {
+                add_source(c, false, c->opt.value);
+                continue;
+            }
+            c->args = mem_resize(c->args, (size_t)c->arg_count + 1,
+                                 sizeof *c->args);
+            c->args[c->arg_count++] = c->opt.value;
+        } else if (id == OPT_END || id >= CLI_KEYS) {
+            return id;
+        } else if (common_option(c, id) == OPT_ERROR) {
+            c->stop = true;
+            return OPT_ERROR;
+        }
+    }
+}
+
+bool
+cli_no_options(struct cli *c)
+{
+    return cli_next(c) == OPT_END;
+}

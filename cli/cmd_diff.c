@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_diff.c - what moves when one fleet becomes another. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/diff_report.h"
+#include "cli/keys.h"
+#include "cli/load_fleet.h"
+
+enum { ARCS = CLI_OWN, MOVED, SET_OLD, SET_NEW };
+
+static const struct opt_spec options[] = {
+    KEYS_OPTIONS,
+    { 0, "arcs",    NULL,           ARCS },
+    { 0, "moved",   NULL,           MOVED },
+    { 0, "set-old", "OPTION=VALUE", SET_OLD },
+    { 0, "set-new", "OPTION=VALUE", SET_NEW },
+    { 0, NULL,      NULL,           0 }
+};
+
+struct args {
+    struct cli      *c;
+    struct keys_args keys;
+    bool             arcs;
+    bool             moved;
+    const char     **sets[2];       /* --set-old, --set-new                 */
+    int              set_count[2];
+};
+
+static int
+add_set(struct args *a, int which, const char *value)
+{
+    size_t len;
+
+    if (!str_assignment(value, &len))
+        return cli_usage(a->c, "--set-%s %s: expected OPTION=VALUE",
+                         which ? "new" : "old", value);
+    a->sets[which] = mem_resize(a->sets[which],
+                                (size_t)a->set_count[which] + 1,
+                                sizeof *a->sets[which]);
+    a->sets[which][a->set_count[which]++] = value;
+    return CLI_DONE;
+}
+
+static int
+read_options(struct args *a)
+{
+    struct cli *c = a->c;
+    int id;
+
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR)
+            return c->status;
+        if (keys_option(&a->keys, id, c->opt.value))
+            continue;
+        if (id == ARCS)
+            a->arcs = true;
+        else if (id == MOVED)
+            a->moved = true;
+        else if (add_set(a, id == SET_NEW, c->opt.value) != CLI_DONE)
+            return c->status;
+    }
+    if (c->source_count != 2)
+        return cli_usage(c, "%d fleet%s given; expected OLD and NEW",
+                         c->source_count, c->source_count == 1 ? " is"
+                         : "s are");
+    if (a->moved && a->keys.file == NULL)
+        return cli_usage(c, "--moved prints the keys that move; expected "
+                         "keys with --keys FILE");
+    if (a->keys.positions)
+        return cli_usage(c, "--positions: the keys of --keys are compared");
+    return CLI_DONE;
+}
+
+/*
+ * May a key leave this node, or come to it? Only when the change took weight
+ * from it, or gave it some: otherwise its move is excess churn.
+ */
+static void
+classify(struct diff_report *r)
+{
+    uint32_t i, n = r->diff->node_count;
+
+    r->took_from = mem_alloc(cw_map_count(r->old_map), sizeof(bool));
+    r->gave_to = mem_alloc(cw_map_count(r->new_map), sizeof(bool));
+    for (i = 0; i < n; i++) {
+        const cw_diff_node *d = &r->diff->nodes[i];
+        cw_node before = { .weight = 0 }, after = { .weight = 0 };
+
+        if (d->old_index != CW_NONE)
+            cw_map_node(r->old_map, d->old_index, &before);
+        if (d->new_index != CW_NONE)
+            cw_map_node(r->new_map, d->new_index, &after);
+        if (d->old_index != CW_NONE)
+            r->took_from[d->old_index] = after.weight < before.weight;
+        if (d->new_index != CW_NONE)
+            r->gave_to[d->new_index] = after.weight > before.weight;
+    }
+}
+
+static bool
+same_node(const struct diff_report *r, uint32_t before, uint32_t after)
+{
+    return before != CW_NONE && r->new_of[before] == after;
+}
+
+static void
+count_key(struct diff_report *r, const struct lines_record *key,
+          uint32_t before, uint32_t after, bool print)
+{
+    struct out *out = &r->c->out;
+
+    r->keys++;
+    if (same_node(r, before, after) || (before == CW_NONE
+                                        && after == CW_NONE))
+        return;
+    r->keys_moved++;
+    if (before != CW_NONE && after != CW_NONE && !r->took_from[before]
+        && !r->gave_to[after])
+        r->keys_excess++;
+    if (print) {
+        out_add(out, key->data, key->len);
+        out_char(out, '\t');
+        diff_report_node(out, r->old_map, before);
+        out_char(out, '\t');
+        diff_report_node(out, r->new_map, after);
+        out_char(out, r->separator);
+    }
+}
+
+static void
+owners(const cw_map *map, const cw_key *keys, size_t n, uint32_t *out)
+{
+    size_t i;
+
+    if (cw_map_owner_many(map, keys, n, out) != CW_OK)
+        for (i = 0; i < n; i++)
+            out[i] = CW_NONE;       /* an empty map */
+}
+
+static int
+compare_keys(struct diff_report *r, const struct args *a)
+{
+    uint32_t before[KEYS_BATCH], after[KEYS_BATCH], v;
+    struct keys k;
+    size_t n, i;
+    int status = keys_open(&k, r->c, &a->keys, NULL, 0, 0);
+
+    if (status != CLI_DONE)
+        return status;
+    r->separator = a->keys.nul ? '\0' : '\n';
+    r->new_of = mem_alloc(cw_map_count(r->old_map), sizeof *r->new_of);
+    for (v = 0; v < r->diff->node_count; v++)
+        if (r->diff->nodes[v].old_index != CW_NONE)
+            r->new_of[r->diff->nodes[v].old_index]
+                = r->diff->nodes[v].new_index;
+    classify(r);
+    while (r->c->out.error == 0 && (n = keys_next(&k)) > 0) {
+        owners(r->old_map, k.key, n, before);
+        owners(r->new_map, k.key, n, after);
+        for (i = 0; i < n; i++)
+            count_key(r, &k.shown[i], before[i], after[i], a->moved);
+    }
+    mem_free(r->new_of);
+    mem_free(r->took_from);
+    mem_free(r->gave_to);
+    return keys_close(&k);
+}
+
+static int
+report(struct args *a, const cw_map *old_map, const cw_map *new_map)
+{
+    struct diff_report r = {
+        .c = a->c, .old_map = old_map, .new_map = new_map, .arcs = a->arcs
+    };
+    cw_diff *diff = NULL;
+    int status = CLI_DONE;
+
+    if (cw_diff_new(old_map, new_map, &diff) != CW_OK)
+        mem_fail();
+    r.diff = diff;
+    if (a->arcs && diff->basis != CW_EXACT)
+        status = cli_usage(a->c, "--arcs: these two placements have no arcs "
+                           "in common (basis: %s)",
+                           show_basis(diff->basis));
+    if (status == CLI_DONE && a->keys.file != NULL) {
+        r.has_keys = true;
+        status = compare_keys(&r, a);
+    }
+    if (status == CLI_DONE && !a->moved)
+        diff_report_print(&r);
+    cw_diff_free(diff);
+    return status;
+}
+
+static int
+run(struct cli *c)
+{
+    struct args a = { .c = c };
+    struct loaded fleet[2] = { { .map = NULL }, { .map = NULL } };
+    struct load_sets sets = { c->sets, c->set_count };
+    int status = read_options(&a), i;
+
+    sets.list = c->sets;
+    sets.count = c->set_count;
+    if (status == CLI_DONE && !c->stop) {
+        for (i = 0; i < 2 && status == CLI_DONE; i++) {
+            struct load_sets own = { a.sets[i], a.set_count[i] };
+
+            status = load_source(&c->sources[i], sets, own, &fleet[i]);
+        }
+        if (status == CLI_DONE)
+            status = report(&a, fleet[0].map, fleet[1].map);
+    }
+    for (i = 0; i < 2; i++) {
+        if (fleet[i].map != NULL)
+            load_free(&fleet[i]);
+        mem_free(a.sets[i]);
+    }
+    return status;
+}
+
+const struct cmd cmd_diff = {
+    "diff", "print what moves when fleet OLD becomes NEW",
+    "[--arcs] [-k FILE [--moved]] OLD NEW",
+    "  Share of the keys that moves, the least it could be (ideal), what "
+    "moves\n"
+    "  needlessly (excess churn), from which node to which, in per cent. "
+    "OLD and NEW\n"
+    "  are files or --nodes LIST.\n"
+    "      --arcs     also the stretches of the ring that change hands\n"
+    "  -k, --keys FILE  also compare the owners of the keys in FILE\n"
+    "      --moved    print only the keys that move, with both owners\n"
+    "  -0, --null     keys end with NUL, not with a new line\n"
+    "      --hex      keys are given in hexadecimal digits\n"
+    "      --set-old, --set-new OPTION=VALUE  change one placement only\n",
+    options, true, run
+};

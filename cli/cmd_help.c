@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_help.c - help, made from the table of commands. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static void
+help_all(struct out *out)
+{
+    const struct cmd *cmd;
+    unsigned i;
+
+    out_str(out,
+        "usage: clockwise COMMAND [OPTION ...] [ARGUMENT ...]\n\n"
+        "Place keys on nodes so that few keys move when nodes change.\n\n");
+    for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
+        out_print(out, "  %-12s %s\n", cmd->name, cmd->summary);
+    out_str(out,
+        "\n"
+        "  -f, --fleet FILE  YAML, or a node a line: NAME [weight=2] [zone=a]"
+        "\n"
+        "      --nodes LIST  nodes right here: a,b=2,10.0.0.3:11211\n"
+        "      --set OPTION=VALUE  change the placement; see: clockwise list"
+        "\n"
+        "      --json, -q  output as JSON; without headings\n"
+        "  -h, -V      help (also: clockwise help COMMAND); the version\n\n"
+        "Exit status: 0 done, 1 the answer is no or the input is wrong, "
+        "2 wrong usage,\n3 reading or writing failed.\n\n"
+        "  clockwise route --nodes a,b,c=2 user:1 user:2\n");
+}
+
+static void
+help_one(struct out *out, const struct cmd *cmd)
+{
+    const char *s = cmd->usage;
+    bool first = true;
+
+    while (s != NULL) {
+        const char *end = strchr(s, '\n');
+        size_t len = end ? (size_t)(end - s) : strlen(s);
+
+        out_print(out, "%s clockwise %s %.*s\n", first ? "usage:"
+                  : "      ", cmd->name, (int)len, s);
+        first = false;
+        s = end ? end + 1 : NULL;
+    }
+    out_print(out, "\n%c%s.\n\n%s", cmd->summary[0] - 'a' + 'A',
+              cmd->summary + 1, cmd->help);
+    out_str(out, "\nOptions of all commands: clockwise --help. The whole "
+            "story: man clockwise.\n");
+}
+
+void
+cli_help(struct out *out, const struct cmd *cmd)
+{
+    if (cmd == NULL)
+        help_all(out);
+    else
+        help_one(out, cmd);
+}
+
+static int
+run(struct cli *c)
+{
+    const struct cmd *cmd = NULL;
+
+    if (!cli_no_options(c))
+        return c->status;
+    if (c->arg_count > 1)
+        return cli_usage(c, "unexpected argument \"%s\"", c->args[1]);
+    if (c->arg_count == 1) {
+        cmd = cmd_find(c->args[0]);
+        if (cmd == NULL)
+            return cli_usage(c, "there is no command \"%s\"", c->args[0]);
+    }
+    cli_help(&c->out, cmd);
+    return CLI_DONE;
+}
+
+const struct cmd cmd_help = {
+    "help", "print this help, or that of a command", "[COMMAND]",
+    "  As --help and COMMAND --help do.\n", NULL, false, run
+};

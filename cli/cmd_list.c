@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_list.c - what this build knows, from the library's tables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/str.h"
+#include "cli/cli.h"
+#include "clockwise/clockwise.h"
+
+static const struct {
+    const char *name;
+    cw_table    table;
+} tables[] = {
+    { "algorithms", CW_TABLE_ALGORITHMS },
+    { "hashes",     CW_TABLE_HASHES },
+    { "compat",     CW_TABLE_COMPAT },
+};
+
+enum { TABLES = sizeof tables / sizeof *tables };
+
+static const struct {
+    unsigned    bit;
+    const char *name;
+} traits[] = {
+    { CW_TRAIT_ORDER_FREE, "order-free" },
+    { CW_TRAIT_MINIMAL,    "minimal" },
+    { CW_TRAIT_RESTORES,   "restores" },
+    { CW_TRAIT_WEIGHTED,   "weighted" },
+    { CW_TRAIT_ARCS,       "arcs" },
+    { CW_TRAIT_POSITIONS,  "positions" },
+    { CW_TRAIT_BALANCED,   "balanced" },
+};
+
+enum { TRAITS = sizeof traits / sizeof *traits };
+
+/* A hash's width, or a placement's traits with commas between. */
+static void
+describe(const cw_row *row, cw_table table, struct buf *out)
+{
+    unsigned t;
+
+    if (table == CW_TABLE_HASHES) {
+        buf_print(out, "%u bits%s", row->bits, row->keyed ? ", keyed" : "");
+        return;
+    }
+    for (t = 0; t < TRAITS; t++)
+        if (row->traits & traits[t].bit)
+            buf_print(out, "%s%s", out->len ? "," : "", traits[t].name);
+    if (out->len == 0)
+        buf_str(out, "-");
+}
+
+static void
+text_table(struct cli *c, unsigned t)
+{
+    struct out *out = &c->out;
+    cw_row row;
+    unsigned i, k;
+
+    for (i = 0; cw_table_row(tables[t].table, i, &row) == CW_OK; i++) {
+        struct buf what = { 0 };
+        cw_row_option o;
+
+        describe(&row, tables[t].table, &what);
+        out_print(out, "%s\t%s\t%s\t%s\n", row.name, what.data, row.summary,
+                  row.source);
+        buf_free(&what);
+        if (c->quiet)
+            continue;
+        for (k = 0; cw_table_row_option(tables[t].table, i, k, &o) == CW_OK;
+             k++)
+            out_print(out, "#\t%s: %s; %s%s%s\n", o.name, o.summary,
+                      o.expected, *o.fallback ? "; default " : "",
+                      o.fallback);
+    }
+}
+
+static void
+json_options(struct json *j, cw_table table, unsigned row)
+{
+    cw_row_option o;
+    unsigned k;
+
+    json_key(j, "options");
+    json_open(j, '[');
+    for (k = 0; cw_table_row_option(table, row, k, &o) == CW_OK; k++) {
+        json_open(j, '{');
+        json_pair(j, "name", o.name, strlen(o.name));
+        json_pair(j, "summary", o.summary, strlen(o.summary));
+        json_pair(j, "expected", o.expected, strlen(o.expected));
+        json_pair(j, "default", o.fallback, strlen(o.fallback));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+json_table(struct json *j, unsigned t)
+{
+    cw_row row;
+    unsigned i, k;
+
+    json_key(j, tables[t].name);
+    json_open(j, '[');
+    for (i = 0; cw_table_row(tables[t].table, i, &row) == CW_OK; i++) {
+        json_open(j, '{');
+        json_pair(j, "name", row.name, strlen(row.name));
+        json_pair(j, "summary", row.summary, strlen(row.summary));
+        json_pair(j, "source", row.source, strlen(row.source));
+        if (tables[t].table == CW_TABLE_HASHES) {
+            json_key(j, "bits");
+            json_uint(j, row.bits);
+            json_key(j, "keyed");
+            json_bool(j, row.keyed != 0);
+        } else {
+            json_key(j, "traits");
+            json_open(j, '[');
+            for (k = 0; k < TRAITS; k++)
+                if (row.traits & traits[k].bit)
+                    json_text(j, traits[k].name, strlen(traits[k].name));
+            json_close(j, ']');
+            json_options(j, tables[t].table, i);
+        }
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static int
+run(struct cli *c)
+{
+    struct json j = { &c->out, false };
+    unsigned first = 0, last = TABLES - 1, t;
+
+    if (!cli_no_options(c))
+        return c->status;
+    if (c->arg_count > 1)
+        return cli_usage(c, "unexpected argument \"%s\"", c->args[1]);
+    if (c->arg_count == 1) {
+        while (first < TABLES && strcmp(tables[first].name, c->args[0]) != 0)
+            first++;
+        if (first == TABLES)
+            return cli_usage(c, "there is no list \"%s\"; expected "
+                             "algorithms, hashes or compat", c->args[0]);
+        last = first;
+    }
+    if (c->json)
+        json_open(&j, '{');
+    for (t = first; t <= last; t++) {
+        if (c->json) {
+            json_table(&j, t);
+            continue;
+        }
+        if (!c->quiet && first != last)
+            out_print(&c->out, "%s# %s\n", t > first ? "\n" : "",
+                      tables[t].name);
+        text_table(c, t);
+    }
+    if (c->json) {
+        json_close(&j, '}');
+        json_end(&j, '\n');
+    }
+    return CLI_DONE;
+}
+
+const struct cmd cmd_list = {
+    "list", "print what this build knows",
+    "[algorithms | hashes | compat]",
+    "  A row each: name, traits (of a hash: its width), what it is, where it "
+    "comes\n"
+    "  from. Lines with \"#\" below are the options that it takes.\n",
+    NULL, false, run
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_rows.h - one row per command, in the order of the help. */
+#ifndef CMD_ROWS_H
+#define CMD_ROWS_H
+
+#define CMD_ROWS(ROW) \
+    ROW(route)        \
+    ROW(share)        \
+    ROW(diff)         \
+    ROW(check)        \
+    ROW(fingerprint)  \
+    ROW(list)         \
+    ROW(help)
+
+#endif

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_share.c - how much of the key space each node owns. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/keys.h"
+#include "cli/load_fleet.h"
+#include "cli/show.h"
+#include "cli/stats.h"
+
+static const struct opt_spec options[] = {
+    KEYS_OPTIONS,
+    { 0, NULL, NULL, 0 }
+};
+
+struct report {
+    struct cli         *c;
+    struct keys_args    keys_args;
+    struct loaded       fleet;
+    cw_shares          *shares;
+    bool                counted;
+    uint64_t           *seen;       /* keys of each node                    */
+    uint64_t            keys;
+    bool                arcs;
+    struct stats_spread spread;
+};
+
+static int
+count_keys(struct report *r)
+{
+    struct keys k;
+    uint32_t owner[KEYS_BATCH];
+    size_t n, i;
+    int status = keys_open(&k, r->c, &r->keys_args, NULL, 0,
+                           cw_map_top(r->fleet.map));
+
+    if (status != CLI_DONE)
+        return status;
+    while ((n = keys_next(&k)) > 0 && status == CLI_DONE) {
+        if (cw_map_owner_many(r->fleet.map, k.key, n, owner) != CW_OK) {
+            cli_say("share: no node has a weight above 0; no key has an "
+                    "owner");
+            status = CLI_NO;
+            break;
+        }
+        for (i = 0; i < n; i++)
+            r->seen[owner[i]]++;
+        r->keys += n;
+    }
+    if (keys_close(&k) != CLI_DONE)
+        status = k.status;
+    return status;
+}
+
+static double
+ratio(const struct report *r, uint32_t i)
+{
+    return r->shares->fair[i] > 0 ? r->shares->part[i] / r->shares->fair[i]
+                                  : 0;
+}
+
+static void
+print_row(struct report *r, uint32_t i)
+{
+    struct out *out = &r->c->out;
+    char weight[32];
+    cw_node node;
+
+    cw_map_node(r->fleet.map, i, &node);
+    out_add(out, node.name, node.name_len);
+    out_print(out, "\t%s\t", show_weight(node.weight, weight));
+    if (node.zone_len > 0)
+        out_add(out, node.zone, node.zone_len);
+    else
+        out_char(out, '-');
+    out_print(out, "\t%" PRIu64 "\t%.6f\t%.4f",
+              cw_map_node_points(r->fleet.map, i), 100 * r->shares->part[i],
+              ratio(r, i));
+    if (r->counted)
+        out_print(out, "\t%" PRIu64 "\t%.6f\t%+.2f", r->seen[i],
+                  r->keys ? 100 * (double)r->seen[i] / (double)r->keys : 0,
+                  stats_deviation(r->seen[i], r->keys, r->shares->part[i]));
+    out_char(out, '\n');
+}
+
+static bool
+clustered(const struct report *r)
+{
+    return r->spread.bins > 0 && r->spread.probability < STATS_CLUSTERED;
+}
+
+static void
+print_text(struct report *r)
+{
+    struct out *out = &r->c->out;
+    const cw_balance *b = &r->shares->balance;
+    uint32_t i;
+
+    if (!r->c->quiet)
+        out_print(out, "# node\tweight\tzone\tpoints\tshare %%\tof fair%s\n",
+                  r->counted ? "\tkeys\tkeys %\tdeviation" : "");
+    for (i = 0; i < r->shares->count; i++)
+        print_row(r, i);
+    if (r->c->quiet)
+        return;
+    if (r->counted)
+        out_print(out, "# keys: %" PRIu64 "; deviation in standard errors\n",
+                  r->keys);
+    if (r->shares->basis == CW_EXPECTED)
+        out_str(out, "# the placement has no arcs: shares are what the "
+                "weights say\n");
+    if (r->spread.bins > 0)
+        out_print(out, "# points: chi-square %.1f over %u parts of the ring, "
+                  "p = %.2g%s\n", r->spread.chi_square, r->spread.bins,
+                  r->spread.probability, clustered(r)
+                  ? ": WARNING, this hash clusters" : "");
+    out_print(out, "# balance: max/avg %.4f, min/avg %.4f, CV %.4f\n",
+              b->max_avg, b->min_avg, b->cv);
+    out_print(out, "# map: %" PRIu64 " points, %zu bytes\n",
+              cw_map_points(r->fleet.map), cw_map_bytes(r->fleet.map));
+}
+
+static void
+json_row(struct report *r, struct json *j, uint32_t i)
+{
+    char text[40];
+    cw_node node;
+
+    cw_map_node(r->fleet.map, i, &node);
+    json_open(j, '{');
+    json_bytes(j, "node", node.name, node.name_len);
+    json_key(j, "weight");
+    json_double(j, (double)node.weight / 1e6);
+    if (node.zone_len > 0)
+        json_bytes(j, "zone", node.zone, node.zone_len);
+    json_key(j, "points");
+    json_uint(j, cw_map_node_points(r->fleet.map, i));
+    json_key(j, "share");
+    json_double(j, r->shares->part[i]);
+    str_u128(r->shares->num[i].hi, r->shares->num[i].lo, text);
+    json_pair(j, "positions", text, strlen(text));
+    json_key(j, "fair");
+    json_double(j, r->shares->fair[i]);
+    json_key(j, "of_fair");
+    json_double(j, ratio(r, i));
+    if (r->counted) {
+        json_key(j, "keys");
+        json_uint(j, r->seen[i]);
+        json_key(j, "deviation");
+        json_double(j, stats_deviation(r->seen[i], r->keys,
+                                       r->shares->part[i]));
+    }
+    json_close(j, '}');
+}
+
+static void
+json_spread(const struct report *r, struct json *j)
+{
+    json_key(j, "spread");
+    json_open(j, '{');
+    json_key(j, "points");
+    json_uint(j, r->spread.points);
+    json_key(j, "parts");
+    json_uint(j, r->spread.bins);
+    json_key(j, "chi_square");
+    json_double(j, r->spread.chi_square);
+    json_key(j, "probability");
+    json_double(j, r->spread.probability);
+    json_key(j, "clustered");
+    json_bool(j, clustered(r));
+    json_close(j, '}');
+}
+
+static void
+print_json(struct report *r)
+{
+    struct json j = { &r->c->out, false };
+    char text[40];
+    uint32_t i;
+
+    json_open(&j, '{');
+    json_key(&j, "basis");
+    json_text(&j, show_basis(r->shares->basis),
+              strlen(show_basis(r->shares->basis)));
+    str_u128(r->shares->size.hi, r->shares->size.lo, text);
+    json_pair(&j, "size", text, strlen(text));
+    json_key(&j, "nodes");
+    json_open(&j, '[');
+    for (i = 0; i < r->shares->count; i++)
+        json_row(r, &j, i);
+    json_close(&j, ']');
+    if (r->counted) {
+        json_key(&j, "keys");
+        json_uint(&j, r->keys);
+    }
+    if (r->spread.bins > 0)
+        json_spread(r, &j);
+    json_key(&j, "max_avg");
+    json_double(&j, r->shares->balance.max_avg);
+    json_key(&j, "min_avg");
+    json_double(&j, r->shares->balance.min_avg);
+    json_key(&j, "cv");
+    json_double(&j, r->shares->balance.cv);
+    json_key(&j, "points");
+    json_uint(&j, cw_map_points(r->fleet.map));
+    json_key(&j, "bytes");
+    json_uint(&j, cw_map_bytes(r->fleet.map));
+    json_close(&j, '}');
+    json_end(&j, '\n');
+}
+
+/* Positions chosen by hand need not be spread by chance. */
+static bool
+has_explicit(const cw_map *map)
+{
+    uint32_t i;
+    cw_node node;
+
+    for (i = 0; i < cw_map_count(map); i++) {
+        cw_map_node(map, i, &node);
+        if (node.positions > 0)
+            return true;
+    }
+    return false;
+}
+
+static int
+report(struct report *r)
+{
+    uint32_t n = cw_map_count(r->fleet.map);
+    int status = CLI_DONE;
+    cw_row row;
+
+    cw_map_row(r->fleet.map, &row);
+    if (cw_shares_new(r->fleet.map, &r->shares) != CW_OK)
+        mem_fail();
+    if ((row.traits & CW_TRAIT_ARCS) && !has_explicit(r->fleet.map))
+        stats_spread(r->fleet.map, &r->spread);
+    if (r->counted) {
+        r->seen = mem_alloc(n, sizeof *r->seen);
+        memset(r->seen, 0, n * sizeof *r->seen);
+        status = count_keys(r);
+    }
+    if (status == CLI_DONE && r->c->json)
+        print_json(r);
+    else if (status == CLI_DONE)
+        print_text(r);
+    mem_free(r->seen);
+    cw_shares_free(r->shares);
+    return status;
+}
+
+static int
+run(struct cli *c)
+{
+    struct report r = { .c = c };
+    int id, status;
+
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR)
+            return c->status;
+        keys_option(&r.keys_args, id, c->opt.value);
+    }
+    if (c->arg_count > 0)
+        return cli_usage(c, "unexpected argument \"%s\"; expected keys with "
+                         "--keys FILE", c->args[0]);
+    if (r.keys_args.positions)
+        return cli_usage(c, "--positions: shares are of keys");
+    r.counted = r.keys_args.file != NULL;
+    status = load_fleet(c, &r.fleet);
+    if (status != CLI_DONE)
+        return status;
+    status = report(&r);
+    load_free(&r.fleet);
+    return status;
+}
+
+const struct cmd cmd_share = {
+    "share", "print how much of the key space each node owns",
+    "[-k FILE [-0] [--hex]]",
+    "  A row a node: name, weight, zone, points, share in per cent (exact, "
+    "from the\n"
+    "  arcs), share / fair share. Then balance, points and bytes of the "
+    "map.\n"
+    "  -k, --keys FILE  also count the keys of FILE (\"-\": standard input) "
+    "and print\n"
+    "                 how many standard errors they are off\n"
+    "  -0, --null     keys end with NUL, not with a new line\n"
+    "      --hex      keys are given in hexadecimal digits\n",
+    options, false, run
+};

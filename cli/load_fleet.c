@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/load_fleet.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+const char *
+load_name(const struct cli_source *s)
+{
+    if (s->is_inline)
+        return "--nodes";
+    return strcmp(s->text, "-") == 0 ? "standard input" : s->text;
+}
+
+/* Print the errors and what they lead to. */
+static int
+refuse(struct diag *d)
+{
+    struct buf text = { 0 };
+
+    diag_print(d, &text, diag_color());
+    buf_print(&text, "clockwise: %zu error%s in %s; nothing was done\n",
+              d->errors, d->errors == 1 ? "" : "s", d->file);
+    fwrite(text.data, 1, text.len, stderr);
+    buf_free(&text);
+    return CLI_NO;
+}
+
+static int
+read_model(const struct cli_source *s, struct conf_model *out)
+{
+    struct buf bytes = { 0 };
+    struct diag d;
+    int status = CLI_DONE;
+    bool ok;
+
+    if (s->is_inline) {
+        diag_init(&d, load_name(s), s->text, strlen(s->text));
+        ok = conf_read_inline(s->text, d.len, &d, out);
+    } else {
+        int error = file_read(s->text, CONF_FILE_MAX, &bytes);
+
+        if (error == EFBIG) {
+            cli_say("%s: expected at most %zu bytes of fleet file; nothing "
+                    "was done", s->text, CONF_FILE_MAX);
+            return CLI_NO;
+        }
+        if (error != 0)
+            return cli_cannot_read(s->text, error);
+        diag_init(&d, load_name(s), bytes.data ? bytes.data : "", bytes.len);
+        ok = conf_read(d.text, d.len, &d, out);
+    }
+    if (!ok)
+        status = refuse(&d);
+    diag_free(&d);
+    buf_free(&bytes);
+    return status;
+}
+
+/* rows: only "algorithm" and "compat", else only the others. */
+static int
+apply_sets(struct load_sets sets, bool rows, cw_placement *p)
+{
+    int i;
+
+    for (i = 0; i < sets.count; i++) {
+        struct buf name = { 0 };
+        size_t len = 0;
+        cw_status status = CW_OK;
+        cw_error err;
+
+        str_assignment(sets.list[i], &len);
+        buf_add(&name, sets.list[i], len);
+        if ((strcmp(name.data, "algorithm") == 0
+             || strcmp(name.data, "compat") == 0) == rows)
+            status = cw_placement_set(p, name.data, sets.list[i] + len + 1,
+                                      &err);
+        buf_free(&name);
+        if (status == CW_ENOMEM)
+            mem_fail();
+        if (status != CW_OK) {
+            cli_say("--set %s: %s; nothing was done", sets.list[i], err.text);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_DONE;
+}
+
+int
+load_source(const struct cli_source *s, struct load_sets a,
+            struct load_sets b, struct loaded *out)
+{
+    struct loaded l = { .map = NULL };
+    int status = read_model(s, &l.model);
+    struct conf_pool *pool;
+    cw_error err;
+
+    if (status != CLI_DONE)
+        return status;
+    pool = l.model.pools;
+    if ((status = apply_sets(a, true, pool->placement)) == CLI_DONE
+        && (status = apply_sets(b, true, pool->placement)) == CLI_DONE
+        && (status = apply_sets(a, false, pool->placement)) == CLI_DONE)
+        status = apply_sets(b, false, pool->placement);
+    if (status == CLI_DONE) {
+        cw_status built = cw_map_build(pool->fleet, pool->placement, &l.map,
+                                       &err);
+
+        if (built == CW_ENOMEM)
+            mem_fail();
+        if (built != CW_OK) {
+            struct diag d;
+            static const struct diag_place nowhere;
+
+            diag_init(&d, load_name(s), NULL, 0);
+            diag_error(&d, nowhere, "%s", err.text);
+            status = refuse(&d);
+            diag_free(&d);
+        }
+    }
+    if (status != CLI_DONE)
+        conf_model_free(&l.model);
+    else
+        *out = l;
+    return status;
+}
+
+int
+load_fleet(struct cli *c, struct loaded *out)
+{
+    struct load_sets sets = { c->sets, c->set_count };
+    struct load_sets none = { NULL, 0 };
+
+    if (c->source_count == 0)
+        return cli_usage(c, "no fleet is given; expected -f FILE or --nodes "
+                         "LIST");
+    if (c->source_count > 1)
+        return cli_usage(c, "%d fleets are given; expected one",
+                         c->source_count);
+    return load_source(c->sources, sets, none, out);
+}
+
+void
+load_free(struct loaded *l)
+{
+    cw_map_unref(l->map);
+    conf_model_free(&l->model);
+    l->map = NULL;
+}
+
+bool
+load_uses_stdin(const struct cli *c)
+{
+    int i;
+
+    for (i = 0; i < c->source_count; i++)
+        if (!c->sources[i].is_inline && strcmp(c->sources[i].text, "-") == 0)
+            return true;
+    return false;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load_fleet.h - a fleet of the command line, read, judged, and as a map. */
+#ifndef LOAD_FLEET_H
+#define LOAD_FLEET_H
+
+#include "cli/cli.h"
+#include "conf/conf_model.h"
+
+struct loaded {
+    struct conf_model model;
+    cw_map           *map;
+};
+
+/* What --set, --set-old or --set-new change. */
+struct load_sets {
+    const char *const *list;
+    int                count;
+};
+
+/*
+ * Read s, apply the two lists of settings in order, and build the map.
+ *
+ * CLI_DONE, or a status after a message: CLI_NO for a wrong fleet, CLI_USAGE
+ * for a wrong setting, CLI_IO. Free the result in the first case only.
+ */
+int load_source(const struct cli_source *s, struct load_sets a,
+                struct load_sets b, struct loaded *out);
+
+/* The one fleet of commands that work on one: -f or --nodes with --set. */
+int load_fleet(struct cli *c, struct loaded *out);
+
+/* How a source is called in messages. */
+const char *load_name(const struct cli_source *s);
+
+void load_free(struct loaded *l);
+
+/* True when one of the sources is standard input. */
+bool load_uses_stdin(const struct cli *c);
+
+#endif
