@@ -351,7 +351,7 @@ cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
     scatter(t, raw, node);
     order_buckets(t, node, raw);
     if (t->mode == CWI_TABLE_PLAIN)
-        memcpy(cwi_plain_owners(t), node, n * sizeof(*node));
+        memcpy(cwi_plain_owners(t), node, (size_t)n * sizeof(*node));
     else
         fill_lines(t, node);
 }
