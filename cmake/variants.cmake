@@ -5,6 +5,7 @@
 #   build:dev    gcc, warnings are errors, assertions on; then valgrind:NAME
 #   build:asan   clang, warnings are errors; then asan:NAME
 #   build:tsan   clang, thread sanitizer; then tsan:NAME for tests/stress
+#   build:wasm   wasm32, warnings are errors; then check:wasm
 #
 # Each build is a fixture: when it fails, it and all tests that need it fail.
 include(ProcessorCount)
@@ -13,9 +14,9 @@ if(processors LESS 1)
     set(processors 1)
 endif()
 
-function(cw_variant name)
+function(cw_variant name preset)
     add_test(NAME build:${name}
-             COMMAND ${PROJECT_SOURCE_DIR}/scripts/build ${name} ${ARGN}
+             COMMAND ${PROJECT_SOURCE_DIR}/scripts/build ${preset} ${ARGN}
              WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
     set_tests_properties(build:${name} PROPERTIES
         FIXTURES_SETUP ${name} PROCESSORS ${processors} TIMEOUT 900
@@ -33,9 +34,11 @@ function(cw_repeat variant prefix name)
         FIXTURES_REQUIRED ${variant} LABELS "${test_room_${name}};${prefix}")
 endfunction()
 
-cw_variant(dev)
-cw_variant(asan)
-cw_variant(tsan stress_tests)
+cw_variant(dev dev)
+cw_variant(asan asan)
+cw_variant(tsan tsan stress_tests)
+cw_variant(wasm release wasm)
+set_tests_properties(check:wasm PROPERTIES FIXTURES_REQUIRED wasm)
 
 find_program(VALGRIND valgrind REQUIRED)
 foreach(name ${test_names})

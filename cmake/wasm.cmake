@@ -75,8 +75,4 @@ add_custom_command(OUTPUT ${wasm_dir}/clockwise.wasm
             ${wasm_objects} -L${WASI_LIB} -lc ${wasm_builtins}
             -o ${wasm_dir}/clockwise.wasm
     DEPENDS ${wasm_objects} COMMENT "build/wasm/clockwise.wasm" VERBATIM)
-if(CLOCKWISE_FULL_TESTS)
-    add_custom_target(wasm ALL DEPENDS ${wasm_dir}/clockwise.wasm)
-else()
-    add_custom_target(wasm DEPENDS ${wasm_dir}/clockwise.wasm)
-endif()
+add_custom_target(wasm DEPENDS ${wasm_dir}/clockwise.wasm)
