@@ -55,7 +55,34 @@ put_weight(struct text *t, uint64_t millionths)
     put(t, digits, n);
 }
 
-/* Printable ASCII and UTF-8's upper bytes as they are; the rest as \xHH. */
+/*
+ * Bytes of the character at s: 1 to 4, or 0 when it is no UTF-8 or a control
+ * character, the C1 ones (U+0080..U+009F) included: a terminal obeys those.
+ */
+static size_t
+character(const uint8_t *s, size_t left)
+{
+    static const uint32_t least[] = { 0, 0x20, 0xa0, 0x800, 0x10000 };
+    size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3
+             : *s < 0xf5 ? 4 : 0;
+    uint32_t c = *s;
+
+    if (n == 0 || n > left)
+        return 0;
+    if (n > 1)
+        c &= 0x7fu >> n;
+    for (size_t i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+        c = c << 6 | (s[i] & 0x3fu);
+    }
+    if (c < least[n] || c == 0x7f || c > 0x10ffff ||
+        (c >= 0xd800 && c < 0xe000))
+        return 0;
+    return n;
+}
+
+/* Characters as they are; quotes, backslashes and what is none as \xHH. */
 static void
 put_name(struct text *t, const uint8_t *name, size_t len)
 {
@@ -65,15 +92,18 @@ put_name(struct text *t, const uint8_t *name, size_t len)
     while (shown < len && shown > 0 && (name[shown] & 0xc0) == 0x80)
         shown--;                    /* cut between characters */
     put(t, "\"", 1);
-    for (size_t i = 0; i < shown; i++) {
-        uint8_t c = name[i];
+    for (size_t i = 0; i < shown;) {
+        size_t n = character(name + i, shown - i);
 
-        if (c < 0x20 || c == 0x7f || c == '"' || c == '\\') {
-            char esc[4] = { '\\', 'x', hex[c >> 4], hex[c & 15] };
+        if (n == 0 || name[i] == '"' || name[i] == '\\') {
+            char esc[4] = { '\\', 'x', hex[name[i] >> 4],
+                            hex[name[i] & 15] };
 
             put(t, esc, sizeof esc);
+            i++;
         } else {
-            put(t, (const char *)&name[i], 1);
+            put(t, (const char *)&name[i], n);
+            i += n;
         }
     }
     put(t, "\"", 1);
