@@ -219,6 +219,13 @@ flow_add(struct flows *f, uint32_t from, uint32_t to, cwi_u128 num,
     c->part += part;
 }
 
+static void
+flow_add_share(struct flows *f, uint32_t from, uint32_t to, cw_u128 num)
+{
+    if (num.hi || num.lo)
+        flow_add(f, from, to, (cwi_u128)num.hi << 64 | num.lo, 0.0);
+}
+
 /* ---- the result -------------------------------------------------------- */
 
 struct diff {
@@ -288,6 +295,17 @@ add_samples(struct work *w)
         if (from != to)
             flow_add(&w->flows, from, to, 1, 0.0);
     }
+}
+
+/* All keys come from nowhere, or go there: what each node has. */
+static void
+add_from_or_to_nothing(struct work *w)
+{
+    for (uint32_t i = 0; w->old_map->active && i < w->old_map->count; i++)
+        flow_add_share(&w->flows, i, CW_NONE, w->old_shares->num[i]);
+    for (uint32_t j = 0; w->new_map->active && j < w->new_map->count; j++)
+        flow_add_share(&w->flows, CW_NONE, w->to_union[j],
+                       w->new_shares->num[j]);
 }
 
 /* Different key hashes: where a key is now says nothing of where it goes. */
@@ -482,9 +500,12 @@ compare(struct work *w, const cw_allocator *a)
     fill_union(w);
     size = w->old_map->active ? cwi_ring_size(w->old_map)
                               : cwi_ring_size(w->new_map);
-    if (comparable_arcs(w->old_map, w->new_map)) {
-        if (w->old_map->active || w->new_map->active)
-            both_arcs(w->old_map, w->new_map, add_arc, w);
+    if (!w->old_map->active || !w->new_map->active) {
+        d->basis = (w->old_map->active ? w->old_shares
+                                       : w->new_shares)->basis;
+        add_from_or_to_nothing(w);
+    } else if (comparable_arcs(w->old_map, w->new_map)) {
+        both_arcs(w->old_map, w->new_map, add_arc, w);
     } else if (cwi_same_key_hash(&w->old_map->p, &w->new_map->p) ||
                by_key_bytes(w->old_map, w->new_map)) {
         d->basis = CW_SAMPLED;
