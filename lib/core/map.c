@@ -116,6 +116,34 @@ gather(struct build *b, int order_free)
     }
 }
 
+/*
+ * Two nodes with one label would have the same points: only one of them would
+ * ever own a key. b->order is by label. (In list order the place in the list
+ * tells nodes apart.)
+ */
+static cw_status
+refuse_twins(const struct build *b, cw_error *err)
+{
+    const struct cwi_node *last = NULL;
+
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        const struct cwi_node *n = &b->v[i];
+
+        if (n->weight == 0 || n->position_count)
+            continue;
+        if (last && cwi_bytes_order(last->label, last->label_len, n->label,
+                                    n->label_len) == 0)
+            return cwi_fail(err, CW_EINVAL,
+                            "nodes %n and %n both have the label %n: expected "
+                            "labels that differ", last->name,
+                            (size_t)last->name_len, n->name,
+                            (size_t)n->name_len, n->label,
+                            (size_t)n->label_len);
+        last = n;
+    }
+    return CW_OK;
+}
+
 static cw_status
 refuse_positions(const struct cwi_placement *p, const struct cwi_nodes *nodes,
                  cw_error *err)
@@ -357,6 +385,8 @@ build_map(struct build *b, const struct cwi_placement *p,
     gather(b, (row->traits & CW_TRAIT_ORDER_FREE) != 0);
     if (st == CW_OK)
         st = refuse_positions(p, &b->nodes, err);
+    if (st == CW_OK && (row->traits & CW_TRAIT_ORDER_FREE))
+        st = refuse_twins(b, err);
     b->plan.top = UINT64_MAX;
     if (st == CW_OK && b->nodes.active)
         st = row->plan(row, &b->nodes, p, &b->plan, err);
