@@ -74,6 +74,30 @@ str_escape(struct buf *b, const char *s, size_t len, size_t most)
     }
 }
 
+void
+str_shell(struct buf *b, const char *s, size_t len)
+{
+    size_t i;
+
+    for (i = 0; i < len; i++)
+        if (!((s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z')
+              || (s[i] >= '0' && s[i] <= '9')
+              || (s[i] != '\0' && strchr("_./:@%+,=-", s[i]) != NULL)))
+            break;
+    if (i == len && len > 0) {
+        buf_add(b, s, len);
+        return;
+    }
+    buf_char(b, '\'');
+    for (i = 0; i < len; i++) {
+        if (s[i] == '\'')
+            buf_str(b, "'\\''");
+        else
+            buf_char(b, s[i]);
+    }
+    buf_char(b, '\'');
+}
+
 unsigned
 str_distance(const char *a, size_t a_len, const char *b, size_t b_len,
              unsigned limit)

@@ -22,6 +22,10 @@ size_t str_text_end(const char *s, size_t len);
  * about `most` bytes of s, then "...". */
 void str_escape(struct buf *b, const char *s, size_t len, size_t most);
 
+/* Add s as one word of a shell's command: as it is when it holds only
+ * letters, digits and "_./:@%+,=-", else in single quotes. */
+void str_shell(struct buf *b, const char *s, size_t len);
+
 /* Edit distance (insert, delete, change, swap of two neighbours) or limit + 1
  * when it is larger. Words above 64 bytes are at limit + 1. */
 unsigned str_distance(const char *a, size_t a_len, const char *b,

@@ -7,6 +7,7 @@
     ROW(route)        \
     ROW(share)        \
     ROW(diff)         \
+    ROW(plan)         \
     ROW(check)        \
     ROW(fingerprint)  \
     ROW(list)         \

@@ -539,7 +539,7 @@ typedef struct cw_flow {
     double   part;          /* share of all keys                            */
 } cw_flow;
 
-/* A node of either map, matched by name. */
+/* A node of either map, matched by name, else by label: renamed. */
 typedef struct cw_diff_node {
     cw_node  node;          /* as in the new map, else as in the old        */
     uint32_t old_index;     /* number in the old map, or CW_NONE            */
@@ -574,7 +574,8 @@ typedef struct cw_diff {
 
 /*
  * What moves when the old map is replaced by the new one. Nodes are the same
- * when their names are.
+ * when their names are; of the others, when their labels are: such a node was
+ * renamed and has kept its points, so its keys do not move.
  *
  * Maps with the same key hash and arcs are compared exactly; with the same
  * key hash otherwise over 2^20 evenly mixed hashes (CW_SAMPLED, standard

@@ -141,6 +141,10 @@ int cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len);
 void cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
                    struct cwi_nodes *out);
 
+/* new_to_old[j] of every node of the new map, CW_NONE for a new one; NULL
+ * when there is no memory. The caller frees it with new_map's allocator. */
+uint32_t *cwi_match(const struct cw_map *old_map, const struct cw_map *new_map);
+
 /* Fair part of node i: weight / sum of weights; 0 for an empty map. */
 double cwi_fair(const struct cw_map *map, uint32_t i);
 

@@ -96,15 +96,6 @@ struct changed {
     void           *context;
 };
 
-/* The old map's number of a node of the new map, CW_NONE when it is new. */
-static uint32_t
-old_number(const cw_map *old_map, const cw_map *new_map, uint32_t i)
-{
-    const struct cwi_map_node *n = &new_map->nodes[i];
-
-    return cw_map_find(old_map, cwi_map_text(new_map, n->name), n->name_len);
-}
-
 static int
 visit_changed(void *context, const cw_arc *arc)
 {
@@ -114,17 +105,6 @@ visit_changed(void *context, const cw_arc *arc)
         c->new_to_old[arc->to] == arc->from)
         return 0;
     return c->visit(c->context, arc);
-}
-
-/* new_to_old[i] for every node of the new map; the caller frees. */
-static uint32_t *
-match(const cw_map *old_map, const cw_map *new_map)
-{
-    uint32_t *v = cwi_alloc(&new_map->alloc, new_map->count, sizeof *v);
-
-    for (uint32_t i = 0; v && i < new_map->count; i++)
-        v[i] = old_number(old_map, new_map, i);
-    return v;
 }
 
 cw_status
@@ -138,7 +118,7 @@ cw_diff_arcs(const cw_map *old_map, const cw_map *new_map,
 
     if (!comparable_arcs(old_map, new_map))
         return CW_ENOTSUP;
-    numbers = match(old_map, new_map);
+    numbers = cwi_match(old_map, new_map);
     if (!numbers)
         return CW_ENOMEM;
     c.new_to_old = numbers;
@@ -237,6 +217,7 @@ struct diff {
 struct work {
     const cw_map  *old_map;
     const cw_map  *new_map;
+    uint32_t      *new_to_old;  /* as cwi_match() says                          */
     uint32_t      *to_union;    /* new map's number -> union's number       */
     struct flows   flows;
     cw_diff_node  *nodes;
@@ -337,7 +318,7 @@ fill_union(struct work *w)
         w->nodes[i].old_fair = w->old_shares->fair[i];
     }
     for (uint32_t j = 0; j < w->new_map->count; j++) {
-        uint32_t i = old_number(w->old_map, w->new_map, j);
+        uint32_t i = w->new_to_old[j];
 
         if (i == CW_NONE) {
             i = n++;
@@ -482,10 +463,11 @@ work_start(struct work *w, const cw_allocator *a)
     size_t n = (size_t)w->old_map->count + w->new_map->count;
 
     w->flows.alloc = a;
+    w->new_to_old = cwi_match(w->old_map, w->new_map);
     w->to_union = cwi_alloc(a, w->new_map->count, sizeof *w->to_union);
     w->nodes = cwi_alloc(a, n, sizeof *w->nodes);
     w->diff = cwi_alloc(a, 1, sizeof *w->diff);
-    return w->to_union && w->nodes && w->diff &&
+    return w->new_to_old && w->to_union && w->nodes && w->diff &&
            cw_shares_new(w->old_map, &w->old_shares) == CW_OK &&
            cw_shares_new(w->new_map, &w->new_shares) == CW_OK;
 }
@@ -544,6 +526,7 @@ cw_diff_new(const cw_map *old_map, const cw_map *new_map, cw_diff **out)
     cw_shares_free(w.new_shares);
     cwi_free(a, w.flows.cells);
     cwi_free(a, w.to_union);
+    cwi_free(a, w.new_to_old);
     return st;
 }
 

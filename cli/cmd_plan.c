@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_plan.c - what a change will move, before it is made. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/plan/plan.h"
+
+enum {
+    ADD = CLI_OWN, REMOVE, WEIGHT, RENAME, PLACEMENT, SET_OLD, SET_NEW, RATE,
+    REPLICAS, MAX_MOVED, MAX_PEAK, REPORT
+};
+
+static const struct opt_spec options[] = {
+    { 'k', "keys",      "FILE",         CLI_KEYS },
+    { '0', "null",      NULL,           CLI_KEYS + 1 },
+    { 0,   "add",       "NAME[=WEIGHT]", ADD },
+    { 0,   "remove",    "NAME",         REMOVE },
+    { 0,   "weight",    "NAME=WEIGHT",  WEIGHT },
+    { 0,   "rename",    "OLD=NEW",      RENAME },
+    { 0,   "placement", "NAME",         PLACEMENT },
+    { 0,   "set-old",   "OPTION=VALUE", SET_OLD },
+    { 0,   "set-new",   "OPTION=VALUE", SET_NEW },
+    { 0,   "rate",      "REQUESTS",     RATE },
+    { 'r', "replicas",  "COUNT",        REPLICAS },
+    { 0,   "max-moved", "PERCENT",      MAX_MOVED },
+    { 0,   "max-peak",  "RATIO",        MAX_PEAK },
+    { 0,   "report",    "FILE",         REPORT },
+    { 0,   NULL,        NULL,           0 }
+};
+
+/* A change of the one fleet that is given. */
+struct edit {
+    int         id;
+    const char *value;
+};
+
+struct words {
+    const char **list;
+    int          count;
+};
+
+struct args {
+    struct cli     *c;
+    struct plan_ask ask;
+    struct edit    *edits;
+    size_t          edit_count;
+    struct words    set_old;
+    struct words    set_new;
+    struct buf      algorithm;      /* "algorithm=NAME" of --placement      */
+};
+
+static void
+add_word(struct words *w, const char *word)
+{
+    w->list = mem_resize(w->list, (size_t)w->count + 1, sizeof *w->list);
+    w->list[w->count++] = word;
+}
+
+/* ---- options ----------------------------------------------------------- */
+
+/* A number of 0 or more, "12", "12.5" or, where allowed, "12%" for 0.12. */
+static int
+number(struct args *a, const char *option, const char *value, bool percent,
+       double *out)
+{
+    char *end;
+    double x = value[0] >= '0' && value[0] <= '9' ? strtod(value, &end) : -1;
+
+    if (x >= 0 && percent && strcmp(end, "%") == 0)
+        x /= 100;
+    else if (x < 0 || *end != '\0' || x > 1e15)
+        return cli_usage(a->c, "--%s %s: expected a number%s", option, value,
+                         percent ? " such as 0.12 or 12%" : " of 0 or more");
+    *out = x;
+    return CLI_DONE;
+}
+
+static int
+set(struct args *a, int id, const char *value)
+{
+    size_t len;
+
+    if (!str_assignment(value, &len))
+        return cli_usage(a->c, "--set-%s %s: expected OPTION=VALUE",
+                         id == SET_OLD ? "old" : "new", value);
+    add_word(id == SET_OLD ? &a->set_old : &a->set_new, value);
+    return CLI_DONE;
+}
+
+static void
+placement(struct args *a, const char *value)
+{
+    size_t len;
+
+    if (str_assignment(value, &len)) {
+        add_word(&a->set_new, value);
+        return;
+    }
+    buf_free(&a->algorithm);
+    memset(&a->algorithm, 0, sizeof a->algorithm);
+    buf_print(&a->algorithm, "algorithm=%s", value);
+    add_word(&a->set_new, a->algorithm.data);
+}
+
+static int
+option(struct args *a, int id)
+{
+    const char *value = a->c->opt.value;
+    uint64_t n;
+
+    switch (id) {
+    case CLI_KEYS:
+        a->ask.keys = value;
+        return CLI_DONE;
+    case CLI_KEYS + 1:
+        a->ask.nul = true;
+        return CLI_DONE;
+    case SET_OLD:
+    case SET_NEW:
+        return set(a, id, value);
+    case PLACEMENT:
+        placement(a, value);
+        return CLI_DONE;
+    case RATE:
+        return number(a, "rate", value, false, &a->ask.rate);
+    case REPLICAS:
+        if (!str_uint(value, strlen(value), 1000, &n) || n == 0)
+            return cli_usage(a->c, "--replicas %s: expected 1 to 1000",
+                             value);
+        a->ask.replicas = (uint32_t)n;
+        return CLI_DONE;
+    case MAX_MOVED:
+        return number(a, "max-moved", value, true, &a->ask.max_moved);
+    case MAX_PEAK:
+        return number(a, "max-peak", value, false, &a->ask.max_peak);
+    case REPORT:
+        a->ask.report = value;
+        return CLI_DONE;
+    default:
+        a->edits = mem_resize(a->edits, a->edit_count + 1, sizeof *a->edits);
+        a->edits[a->edit_count].id = id;
+        a->edits[a->edit_count++].value = value;
+        return CLI_DONE;
+    }
+}
+
+static int
+read_options(struct args *a)
+{
+    struct cli *c = a->c;
+    bool edited;
+    int id;
+
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR || option(a, id) != CLI_DONE)
+            return c->status;
+    }
+    edited = a->edit_count > 0 || a->set_new.count > 0;
+    if (c->source_count == 2 && a->edit_count > 0)
+        return cli_usage(c, "--add, --remove, --weight and --rename change "
+                         "one fleet; two are given");
+    if (c->source_count == 1 && !edited)
+        return cli_usage(c, "one fleet is given; expected OLD and NEW, or a "
+                         "change such as --add NAME");
+    if (c->source_count != 1 && c->source_count != 2)
+        return cli_usage(c, "%d fleets are given; expected OLD and NEW, or "
+                         "one and a change", c->source_count);
+    if (a->ask.rate > 0 && a->ask.keys == NULL)
+        return cli_usage(c, "--rate is of the keys; expected --keys FILE");
+    return CLI_DONE;
+}
+
+/* ---- the changed fleet ------------------------------------------------- */
+
+/*
+ * Where NAME ends in NAME=VALUE: a '=' may belong to a name, so the last one
+ * counts, and none does when the whole word names a node.
+ */
+static size_t
+name_end(const cw_fleet *fleet, const struct edit *e)
+{
+    const char *last = strrchr(e->value, '=');
+    size_t len = strlen(e->value);
+    cw_node node;
+
+    if (last == NULL || e->id == REMOVE
+        || cw_fleet_find(fleet, e->value, len, &node) == CW_OK)
+        return len;
+    return (size_t)(last - e->value);
+}
+
+static cw_status
+apply(cw_fleet *fleet, const struct edit *e, cw_error *err)
+{
+    size_t len = name_end(fleet, e);
+    const char *rest = e->value[len] ? e->value + len + 1 : NULL;
+    uint64_t weight = CW_WEIGHT_ONE;
+    cw_status st = CW_OK;
+
+    if (rest && e->id != RENAME)
+        st = cw_weight_parse(rest, strlen(rest), &weight, err);
+    if (st != CW_OK)
+        return st;
+    switch (e->id) {
+    case ADD:
+        return cw_fleet_add(fleet, e->value, len, weight, err);
+    case REMOVE:
+        return cw_fleet_remove(fleet, e->value, len, err);
+    case WEIGHT:
+        return cw_fleet_set_weight(fleet, e->value, len, weight, err);
+    default:
+        return cw_fleet_rename(fleet, e->value, len, rest, strlen(rest), err);
+    }
+}
+
+static const char *
+edit_name(int id)
+{
+    return id == ADD ? "add" : id == REMOVE ? "remove"
+         : id == WEIGHT ? "weight" : "rename";
+}
+
+static int
+apply_all(struct args *a, struct loaded *to)
+{
+    struct conf_pool *pool = to->model.pools;
+    cw_map *map = NULL;
+    cw_error err;
+    size_t i;
+
+    for (i = 0; i < a->edit_count; i++) {
+        const struct edit *e = &a->edits[i];
+        bool needs = e->id == WEIGHT || e->id == RENAME;
+        cw_status st;
+
+        if (needs && e->value[name_end(pool->fleet, e)] == '\0')
+            return cli_usage(a->c, "--%s %s: expected NAME=%s",
+                             edit_name(e->id), e->value,
+                             e->id == WEIGHT ? "WEIGHT" : "NEWNAME");
+        st = apply(pool->fleet, e, &err);
+        if (st == CW_ENOMEM)
+            mem_fail();
+        if (st != CW_OK)
+            return cli_usage(a->c, "--%s %s: %s; nothing was planned",
+                             edit_name(e->id), e->value, err.text);
+    }
+    switch (cw_map_build(pool->fleet, pool->placement, &map, &err)) {
+    case CW_OK:
+        cw_map_unref(to->map);
+        to->map = map;
+        return CLI_DONE;
+    case CW_ENOMEM:
+        mem_fail();
+    default:
+        cli_say("the changed fleet: %s; nothing was planned", err.text);
+        return CLI_NO;
+    }
+}
+
+/* The options that changed the fleet, as they were written. */
+static void
+edit_words(const struct args *a, struct buf *b)
+{
+    size_t i;
+
+    buf_str(b, "");
+    for (i = 0; i < a->edit_count; i++) {
+        buf_print(b, "%s--%s ", i > 0 ? " " : "", edit_name(a->edits[i].id));
+        str_shell(b, a->edits[i].value, strlen(a->edits[i].value));
+    }
+}
+
+/* ---- the plan ---------------------------------------------------------- */
+
+static int
+write_report(const struct plan *p, const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    struct out out;
+
+    if (fd >= 0) {
+        out_init(&out, fd);
+        plan_html(p, &out);
+        if (!out_close(&out) || close(fd) != 0)
+            fd = -1;
+    }
+    if (fd >= 0)
+        return CLI_DONE;
+    cli_say("cannot write %s: %s; the report is not complete", path,
+            strerror(errno));
+    return CLI_IO;
+}
+
+/* A source as one would write it again on a command line. */
+static void
+source_words(struct buf *b, const struct cli_source *s)
+{
+    if (s->is_inline)
+        buf_str(b, "--nodes ");
+    str_shell(b, s->text, strlen(s->text));
+}
+
+static int
+show(struct args *a, struct loaded *from, struct loaded *to)
+{
+    struct cli *c = a->c;
+    struct buf from_words = { 0 }, to_words = { 0 };
+    struct plan p;
+    int status;
+
+    source_words(&from_words, &c->sources[0]);
+    if (c->source_count == 2)
+        source_words(&to_words, &c->sources[1]);
+    else
+        edit_words(a, &to_words);
+    status = plan_make(&p, c, &a->ask, from, from_words.data, to,
+                       to_words.data);
+
+    if (status == CLI_DONE) {
+        if (c->json)
+            plan_json(&p, &c->out);
+        else
+            plan_text(&p, &c->out, c->quiet);
+        if (a->ask.report != NULL)
+            status = write_report(&p, a->ask.report);
+        if (status == CLI_DONE && p.refusal_count > 0)
+            status = CLI_NO;
+    }
+    plan_free(&p);
+    buf_free(&from_words);
+    buf_free(&to_words);
+    return status;
+}
+
+static int
+run(struct cli *c)
+{
+    struct args a = { .c = c, .ask = { .max_moved = -1, .max_peak = -1 } };
+    struct loaded from = { .map = NULL }, to = { .map = NULL };
+    int status = read_options(&a);
+    struct load_sets both = { c->sets, c->set_count };
+    struct load_sets set_old = { a.set_old.list, a.set_old.count };
+    struct load_sets set_new = { a.set_new.list, a.set_new.count };
+
+    if (status == CLI_DONE && !c->stop) {
+        status = load_source(&c->sources[0], both, set_old, &from);
+        if (status == CLI_DONE)
+            status = load_source(&c->sources[c->source_count - 1], both,
+                                 set_new, &to);
+        if (status == CLI_DONE && a.edit_count > 0)
+            status = apply_all(&a, &to);
+        if (status == CLI_DONE)
+            status = show(&a, &from, &to);
+    }
+    if (from.map != NULL)
+        load_free(&from);
+    if (to.map != NULL)
+        load_free(&to);
+    mem_free(a.edits);
+    mem_free(a.set_old.list);
+    mem_free(a.set_new.list);
+    buf_free(&a.algorithm);
+    return status;
+}
+
+const struct cmd cmd_plan = {
+    "plan", "print what a change will move, why, and what would move less",
+    "OLD NEW | FLEET --add|--remove|--weight|--rename ...",
+    "  What moves, how much less would do, from whom to whom, why, in which "
+    "order to\n"
+    "  make several changes, and ways that move less with the command for "
+    "each.\n"
+    "      --add NAME[=WEIGHT], --remove NAME, --weight NAME=WEIGHT, "
+    "--rename OLD=NEW\n"
+    "                 change FLEET instead of reading NEW\n"
+    "      --placement NAME  another algorithm; OPTION=VALUE another option\n"
+    "      --set-old, --set-new OPTION=VALUE  change one placement only\n"
+    "  -k, --keys FILE  keys in use: key, key TAB requests, or key TAB "
+    "requests TAB\n"
+    "                 bytes; -0, --null: they end with NUL\n"
+    "      --rate REQUESTS  a second in all: gives misses and how long they "
+    "last\n"
+    "  -r, --replicas COUNT  also compare replica sets\n"
+    "      --max-moved PERCENT, --max-peak RATIO  exit 1 when more moves, "
+    "or a node\n"
+    "                 gets more than RATIO times its fair share\n"
+    "      --report FILE  write a page with the plan, to read or print\n",
+    options, true, run
+};
