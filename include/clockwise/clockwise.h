@@ -615,6 +615,18 @@ CW_API cw_status cw_map_arcs(const cw_map *map,
                              int (*visit)(void *context, const cw_arc *arc),
                              void *context, int *stopped);
 
+/*
+ * Call back for every point in rising order of position; of points at one
+ * place the first one owns it. A node's points are its virtual nodes.
+ *
+ * CW_ENOTSUP for a row that keeps no points in the open. Cost O(points).
+ */
+CW_API cw_status cw_map_each_point(const cw_map *map,
+                                   int (*visit)(void *context,
+                                                uint64_t position,
+                                                uint32_t node),
+                                   void *context, int *stopped);
+
 #ifdef __cplusplus
 }
 #endif
