@@ -52,8 +52,12 @@ file(MAKE_DIRECTORY ${wasm_dir}/include ${wasm_dir}/obj)
 configure_file(${XXHASH_INCLUDE}/xxhash.h ${wasm_dir}/include/xxhash.h
                COPYONLY)
 
+# The library's objects, and what bindings/wasm adds for JavaScript.
+file(GLOB flat_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c)
 set(wasm_objects "")
-foreach(source ${lib_sources})
+set(flat_objects "")
+foreach(source ${lib_sources} ${flat_sources})
     get_filename_component(stem ${source} NAME_WE)
     set(object ${wasm_dir}/obj/${stem}.o)
     add_custom_command(OUTPUT ${object}
@@ -66,13 +70,24 @@ foreach(source ${lib_sources})
                 -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d
         COMMENT "wasm32 ${stem}.c" VERBATIM)
-    list(APPEND wasm_objects ${object})
+    if(source IN_LIST flat_sources)
+        list(APPEND flat_objects ${object})
+    else()
+        list(APPEND wasm_objects ${object})
+    endif()
 endforeach()
 
-add_custom_command(OUTPUT ${wasm_dir}/clockwise.wasm
-    COMMAND ${WASM_LD} --no-entry --export-dynamic --export=malloc
-            --export=free --gc-sections --strip-debug -z stack-size=65536
-            ${wasm_objects} -L${WASI_LIB} -lc ${wasm_builtins}
-            -o ${wasm_dir}/clockwise.wasm
-    DEPENDS ${wasm_objects} COMMENT "build/wasm/clockwise.wasm" VERBATIM)
-add_custom_target(wasm DEPENDS ${wasm_dir}/clockwise.wasm)
+# wasm_link(FILE OBJECT...)
+function(wasm_link file)
+    add_custom_command(OUTPUT ${wasm_dir}/${file}
+        COMMAND ${WASM_LD} --no-entry --export-dynamic --export=malloc
+                --export=free --gc-sections --strip-all -z stack-size=65536
+                ${ARGN} -L${WASI_LIB} -lc ${wasm_builtins}
+                -o ${wasm_dir}/${file}
+        DEPENDS ${ARGN} COMMENT "build/wasm/${file}" VERBATIM)
+endfunction()
+wasm_link(clockwise.wasm ${wasm_objects})
+wasm_link(clockwise-js.wasm ${wasm_objects} ${flat_objects})
+
+add_custom_target(wasm
+    DEPENDS ${wasm_dir}/clockwise.wasm ${wasm_dir}/clockwise-js.wasm)
