@@ -93,11 +93,22 @@ struct cwi_map_node {
                                order of names                               */
 };
 
+/* As cw_map_owner() and cw_map_owner_hash(). */
+typedef cw_status cwi_owner_key_fn(const cw_map *map, const void *key,
+                                   size_t len, uint32_t *out);
+typedef cw_status cwi_owner_hash_fn(const cw_map *map, uint64_t hash,
+                                    uint32_t *out);
+
 /*
  * One block: this, the nodes, their texts, and the state at a 64-byte
  * boundary. Everything behind the header is plain data without pointers.
  */
 struct cw_map {
+    /* First what a look-up reads: one cache line. cwi_lookup_choose() sets
+     * the functions. */
+    const void           *state;
+    cwi_owner_key_fn     *owner_key;
+    cwi_owner_hash_fn    *owner_hash;
     cw_allocator         alloc;
     atomic_uint          refs;
     uint32_t             count;
@@ -110,8 +121,14 @@ struct cw_map {
     struct cwi_placement p;
     size_t               bytes;     /* of the block                         */
     const struct cwi_map_node *nodes;
-    const void          *state;
 };
+
+/* Choose how the finished map is looked up in. */
+void cwi_lookup_choose(struct cw_map *map);
+
+/* The way that serves any map. */
+cwi_owner_key_fn cwi_owner_key;
+cwi_owner_hash_fn cwi_owner_hash;
 
 static inline const char *
 cwi_map_text(const struct cw_map *map, size_t offset)

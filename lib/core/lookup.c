@@ -22,7 +22,7 @@ cw_map_position(const cw_map *map, uint64_t hash)
 }
 
 cw_status
-cw_map_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
+cwi_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
 {
     if (map->active == 0)
         return CW_EEMPTY;
@@ -33,7 +33,7 @@ cw_map_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
 }
 
 cw_status
-cw_map_owner(const cw_map *map, const void *key, size_t len, uint32_t *out)
+cwi_owner_key(const cw_map *map, const void *key, size_t len, uint32_t *out)
 {
     if (map->active == 0)
         return CW_EEMPTY;
@@ -41,7 +41,19 @@ cw_map_owner(const cw_map *map, const void *key, size_t len, uint32_t *out)
         *out = map->p.algo->owner_key(map->state, key, len);
         return CW_OK;
     }
-    return cw_map_owner_hash(map, cwi_key_hash(&map->p, key, len), out);
+    return map->owner_hash(map, cwi_key_hash(&map->p, key, len), out);
+}
+
+cw_status
+cw_map_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
+{
+    return map->owner_hash(map, hash, out);
+}
+
+cw_status
+cw_map_owner(const cw_map *map, const void *key, size_t len, uint32_t *out)
+{
+    return map->owner_key(map, key, len, out);
 }
 
 cw_status
@@ -57,29 +69,16 @@ cw_map_owner_position(const cw_map *map, uint64_t position, uint32_t *out)
     return CW_OK;
 }
 
-cw_status
-cw_map_owner_many(const cw_map *map, const cw_key *keys, size_t n,
-                  uint32_t *out)
-{
-    cw_status st = CW_OK;
-
-    for (size_t i = 0; i < n && st == CW_OK; i++)
-        st = cw_map_owner(map, keys[i].data, keys[i].len, &out[i]);
-    return st;
-}
-
-cw_status
-cw_map_owner_hash_many(const cw_map *map, const uint64_t *hashes, size_t n,
-                       uint32_t *out)
-{
-    cw_status st = CW_OK;
-
-    for (size_t i = 0; i < n && st == CW_OK; i++)
-        st = cw_map_owner_hash(map, hashes[i], &out[i]);
-    return st;
-}
-
 /* ---- preference lists -------------------------------------------------- */
+
+/* Lists so short are scanned, which is faster than clearing the bits. */
+#define SCAN_MAX 16u
+
+static int
+by_bits(const struct cwi_walk *w)
+{
+    return w->want > SCAN_MAX && w->map->count <= CWI_SEEN_BITS;
+}
 
 static int
 taken(const struct cwi_walk *w, uint32_t node)
@@ -106,7 +105,7 @@ zone_taken(const struct cwi_walk *w, uint32_t node)
 int
 cwi_walk_visit(struct cwi_walk *w, uint32_t node)
 {
-    if (w->map->count <= CWI_SEEN_BITS) {
+    if (by_bits(w)) {
         uint64_t bit = UINT64_C(1) << node % 64;
 
         if (w->seen[node / 64] & bit)
@@ -134,7 +133,7 @@ walk(const cw_map *map, const struct query *q, struct cwi_walk *w)
 {
     const struct cwi_algo_ops *row = map->p.algo;
 
-    if (map->count <= CWI_SEEN_BITS) {
+    if (by_bits(w)) {
         memset(w->seen, 0, ((size_t)map->count + 63) / 64 * sizeof *w->seen);
         for (uint32_t i = 0; i < w->len; i++)
             w->seen[w->out[i] / 64] |= UINT64_C(1) << w->out[i] % 64;

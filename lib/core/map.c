@@ -410,6 +410,7 @@ build_map(struct build *b, const struct cwi_placement *p,
     map->fingerprint = fingerprint(b, p);
     fill_nodes(map, nodes, b);
     fill_by_name(nodes, b);
+    cwi_lookup_choose(map);
     *out = map;
     return CW_OK;
 }

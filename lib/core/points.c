@@ -4,15 +4,16 @@
  * the exact owner. The layout is that of points_table.h; points_build.c
  * fills it, points_find.c has the fast look-up.
  */
-#include "core/points_table.h"
+#include "core/points_find.h"
 
 struct cwi_bucket
 cwi_bucket_get(const struct cwi_table *t, uint64_t b)
 {
-    const uint32_t *start = cwi_start(t);
-    struct cwi_bucket bucket = { 0, start[b], NULL, NULL };
+    struct cwi_bucket bucket = { 0, NULL, NULL };
 
     if (t->mode == CWI_TABLE_PLAIN) {
+        const uint32_t *start = cwi_start(t);
+
         bucket.count = start[b + 1] - start[b];
         bucket.wide = cwi_plain_owners(t) + start[b];
     } else if (t->mode == CWI_TABLE_NARROW) {
@@ -61,11 +62,13 @@ uint32_t
 cwi_points_exact(const struct cwi_table *t, uint64_t at)
 {
     int16_t f;
-    struct cwi_bucket b = cwi_bucket_get(t, cwi_locate(t, at, &f));
-    uint32_t k = count_below(cwi_cold(t) + b.cold, b.count, at);
+    uint64_t i = cwi_locate(t, at, &f);
+    struct cwi_bucket b = cwi_bucket_get(t, i);
+    uint32_t first = cwi_start(t)[i];
+    uint32_t k = count_below(cwi_cold(t) + first, b.count, at);
 
     /* A plain table has no successors: its points simply go on. */
-    if (t->mode == CWI_TABLE_PLAIN && b.cold + (uint64_t)k == t->total)
+    if (t->mode == CWI_TABLE_PLAIN && first + (uint64_t)k == t->total)
         return cwi_plain_owners(t)[0];
     return cwi_bucket_owner(&b, k);
 }
@@ -78,15 +81,31 @@ struct round {
     struct cwi_bucket       bucket;
 };
 
+/* By the fractions where they tell, so that the positions, which are in
+ * other cache lines, need not be read. */
 static void
 round_from(struct round *w, const struct cwi_table *t, uint64_t at)
 {
+    const int16_t *frac = NULL;
+    unsigned slots = CWI_LINE_SLOTS, i;
     int16_t f;
 
     w->t = t;
     w->b = cwi_locate(t, at, &f);
     w->bucket = cwi_bucket_get(t, w->b);
-    w->k = count_below(cwi_cold(t) + w->bucket.cold, w->bucket.count, at);
+    if (t->mode == CWI_TABLE_NARROW) {
+        frac = cwi_lines(t)[w->b].frac;
+    } else if (t->mode == CWI_TABLE_WIDE) {
+        frac = cwi_lines_wide(t)[w->b].frac;
+        slots = CWI_LINE_WIDE;
+    }
+    if (frac != NULL && w->bucket.count <= slots) {
+        for (w->k = 0, i = 0; i < slots; i++)
+            w->k += frac[i] < f;
+        if (frac[w->k] != f)    /* the lane behind is that of meta */
+            return;
+    }
+    w->k = count_below(cwi_cold(t) + cwi_start(t)[w->b], w->bucket.count, at);
 }
 
 /* Owner of the point that w is at; w goes on to the next one. */
@@ -137,14 +156,16 @@ cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
     const uint64_t *cold = cwi_cold(t);
     uint64_t b = *cursor >> 32;
     uint32_t k = (uint32_t)*cursor;
-    struct cwi_bucket bucket = { 0, 0, NULL, NULL };
+    struct cwi_bucket bucket = { 0, NULL, NULL };
     int open = 0;       /* a stretch has begun */
 
     if (b < t->buckets)
         bucket = cwi_bucket_get(t, b);
     while (b < t->buckets) {
+        uint32_t first = cwi_start(t)[b];
+
         for (; k < bucket.count; k++) {
-            uint64_t at = cold[bucket.cold + k];
+            uint64_t at = cold[first + k];
             uint32_t node = cwi_bucket_owner(&bucket, k);
 
             if (at < from || (open && at == *last))
@@ -192,11 +213,12 @@ cwi_points_at(const void *state, uint64_t i)
     const struct cwi_table *t = state;
     uint64_t at = cwi_cold(t)[i];
     int16_t f;
-    struct cwi_bucket b = cwi_bucket_get(t, cwi_locate(t, at, &f));
+    uint64_t b = cwi_locate(t, at, &f);
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct cwi_point point = { 0, 0 };
 
     point.at = at;
-    point.node = cwi_bucket_owner(&b, (uint32_t)(i - b.cold));
+    point.node = cwi_bucket_owner(&bucket, (uint32_t)(i - cwi_start(t)[b]));
     return point;
 }
 

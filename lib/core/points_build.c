@@ -192,7 +192,7 @@ fill_narrow(struct cwi_table *t, struct cwi_line *line, const uint64_t *at,
     uint32_t i;
 
     if (n > CWI_LINE_SLOTS) {
-        line->meta = CWI_META_SPILL;
+        line->meta = line->frac[0] = CWI_META_SPILL;
         line->owner[0] = (uint16_t)n;
         line->owner[1] = (uint16_t)(n >> 16);
         line->owner[2] = (uint16_t)t->spilled;
@@ -219,7 +219,7 @@ fill_wide(struct cwi_table *t, struct cwi_line_wide *line, const uint64_t *at,
     uint32_t i;
 
     if (n > CWI_LINE_WIDE) {
-        line->meta = CWI_META_SPILL;
+        line->meta = line->frac[0] = CWI_META_SPILL;
         line->owner[0] = n;
         line->owner[1] = t->spilled;
         memcpy(spill + t->spilled, node, n * sizeof(*node));

@@ -50,13 +50,14 @@ check_line(const struct cwi_table *t, uint64_t b)
     int16_t f = INT16_MAX;
 
     if (meta == CWI_META_SPILL)
-        return bucket.count > slots ? NULL : "only crowded buckets spill";
+        return bucket.count > slots && frac[0] == CWI_META_SPILL
+                   ? NULL : "only crowded buckets spill";
     if (bucket.count > slots)
         return "a line has no more points than slots";
     for (k = 0; k < slots; k++) {
         f = INT16_MAX;
         if (k < bucket.count)
-            cwi_locate(t, cwi_cold(t)[bucket.cold + k], &f);
+            cwi_locate(t, cwi_cold(t)[cwi_start(t)[b] + k], &f);
         if (frac[k] != f)
             return "a fraction is that of its point";
     }

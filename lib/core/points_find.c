@@ -23,7 +23,7 @@ ask(const struct cwi_table *t, uint64_t at)
                        (uint64_t)(((cwi_u128)at * t->mult) >> 64));
 }
 
-#define FIND_MANY(find)                                                 \
+#define FIND_MANY(try)                                                  \
     do {                                                                \
         size_t i = 0, j;                                                \
                                                                         \
@@ -32,23 +32,25 @@ ask(const struct cwi_table *t, uint64_t at)
             for (; n - i >= BATCH; i += BATCH) {                        \
                 for (j = 0; j < BATCH; j++)                             \
                     ask(t, at[i + j]);                                  \
-                for (j = 0; j < BATCH; j++)                             \
-                    out[i + j] = find(t, at[i + j]);                    \
+                for (j = i; j < i + BATCH; j++)                         \
+                    if (CWI_UNLIKELY(!try(t, at[j], &out[j])))          \
+                        out[j] = cwi_points_exact(t, at[j]);            \
             }                                                           \
             for (j = i; j < n; j++)                                     \
                 ask(t, at[j]);                                          \
         }                                                               \
         for (; i < n; i++)                                              \
-            out[i] = find(t, at[i]);                                    \
+            if (CWI_UNLIKELY(!try(t, at[i], &out[i])))                  \
+                out[i] = cwi_points_exact(t, at[i]);                    \
     } while (0)
 
 static void
 many_c(const struct cwi_table *t, const uint64_t *at, size_t n, uint32_t *out)
 {
     if (t->mode == CWI_TABLE_NARROW)
-        FIND_MANY(cwi_find_c);
+        FIND_MANY(cwi_try_c);
     else
-        FIND_MANY(cwi_find_wide_c);
+        FIND_MANY(cwi_try_wide_c);
 }
 
 #ifdef CWI_X86
@@ -57,9 +59,9 @@ many_sse2(const struct cwi_table *t, const uint64_t *at, size_t n,
           uint32_t *out)
 {
     if (t->mode == CWI_TABLE_NARROW)
-        FIND_MANY(cwi_find_sse2);
+        FIND_MANY(cwi_try_sse2);
     else
-        FIND_MANY(cwi_find_wide_sse2);
+        FIND_MANY(cwi_try_wide_sse2);
 }
 
 static CWI_AVX2 void
@@ -67,16 +69,16 @@ many_avx2(const struct cwi_table *t, const uint64_t *at, size_t n,
           uint32_t *out)
 {
     if (t->mode == CWI_TABLE_NARROW)
-        FIND_MANY(cwi_find_avx2);
+        FIND_MANY(cwi_try_avx2);
     else
-        FIND_MANY(cwi_find_wide_avx2);
+        FIND_MANY(cwi_try_wide_avx2);
 }
 
-static CWI_AVX2 uint32_t
-one_avx2(const struct cwi_table *t, uint64_t at)
+static CWI_AVX2 int
+try_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    return t->mode == CWI_TABLE_NARROW ? cwi_find_avx2(t, at)
-                                       : cwi_find_wide_avx2(t, at);
+    return t->mode == CWI_TABLE_NARROW ? cwi_try_avx2(t, at, owner)
+                                       : cwi_try_wide_avx2(t, at, owner);
 }
 #endif
 
@@ -84,18 +86,22 @@ uint32_t
 cwi_points_find(const void *state, uint64_t at)
 {
     const struct cwi_table *t = state;
+    int narrow = t->mode == CWI_TABLE_NARROW, known;
+    uint32_t owner;
 
     if (t->mode == CWI_TABLE_PLAIN || at > t->top)
         return cwi_points_exact(t, at);
 #ifdef CWI_X86
     if (t->isa == CWI_ISA_AVX2)
-        return one_avx2(t, at);
-    if (t->isa == CWI_ISA_SSE2)
-        return t->mode == CWI_TABLE_NARROW ? cwi_find_sse2(t, at)
-                                           : cwi_find_wide_sse2(t, at);
+        known = try_avx2(t, at, &owner);
+    else if (t->isa == CWI_ISA_SSE2)
+        known = narrow ? cwi_try_sse2(t, at, &owner)
+                       : cwi_try_wide_sse2(t, at, &owner);
+    else
 #endif
-    return t->mode == CWI_TABLE_NARROW ? cwi_find_c(t, at)
-                                       : cwi_find_wide_c(t, at);
+        known = narrow ? cwi_try_c(t, at, &owner)
+                       : cwi_try_wide_c(t, at, &owner);
+    return known ? owner : cwi_points_exact(t, at);
 }
 
 void
@@ -127,7 +133,8 @@ enum cwi_isa
 cwi_isa_best(void)
 {
 #ifdef CWI_X86
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("popcnt"))
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+        __builtin_cpu_supports("popcnt"))
         return CWI_ISA_AVX2;
     return CWI_ISA_SSE2;
 #else

@@ -3,11 +3,11 @@
  * points_find.h - the look-up in a line, once for each instruction set, to
  * be inlined where it is needed. The answers are equal.
  *
- * A line is compared as it lies: `above` has a bit (a pair of bits with
- * AVX2) for each fraction below that of the position, `same` for an equal
- * one. The lane of `meta` is among them: in a spilled line it is below or
- * equal to any fraction, so one test finds all that must go the exact way.
- * About 1 position in 4,000 does.
+ * A line is compared as it lies: the fractions below that of the position
+ * are the first k. Where fraction k is equal the line cannot tell, nor where
+ * the lane of `meta` is below (a spilled line): cwi_try_WAY() returns 0 for
+ * about 1 position in 4,000, and the caller calls cwi_points_exact(), as its
+ * last act where it can, so that the usual way needs no stack.
  */
 #ifndef CWI_POINTS_FIND_H
 #define CWI_POINTS_FIND_H
@@ -16,55 +16,55 @@
 
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-static inline uint32_t
-cwi_find_c(const struct cwi_table *t, uint64_t at)
+static inline int
+cwi_try_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
     const struct cwi_line *line = cwi_lines(t) + b;
-    unsigned k = 0, same = 0, i;
+    unsigned k = 0, i;
 
-    for (i = 0; i < CWI_LINE_SLOTS; i++) {
+    for (i = 0; i < CWI_LINE_SLOTS; i++)
         k += line->frac[i] < f;
-        same |= line->frac[i] == f;
-    }
-    if (CWI_UNLIKELY(same | (line->meta == CWI_META_SPILL)))
-        return cwi_points_exact(t, at);
-    return line->owner[k];
+    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || line->frac[k] == f))
+        return 0;
+    *owner = line->owner[k];
+    return 1;
 }
 
-static inline uint32_t
-cwi_find_wide_c(const struct cwi_table *t, uint64_t at)
+static inline int
+cwi_try_wide_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
     const struct cwi_line_wide *line = cwi_lines_wide(t) + b;
-    unsigned k = 0, same = 0, i;
+    unsigned k = 0, i;
 
-    for (i = 0; i < CWI_LINE_WIDE; i++) {
+    for (i = 0; i < CWI_LINE_WIDE; i++)
         k += line->frac[i] < f;
-        same |= line->frac[i] == f;
-    }
-    if (CWI_UNLIKELY(same | (line->meta == CWI_META_SPILL)))
-        return cwi_points_exact(t, at);
-    return line->owner[k];
+    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || line->frac[k] == f))
+        return 0;
+    *owner = line->owner[k];
+    return 1;
 }
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
 #define CWI_X86 1
 #include <immintrin.h>
 
-#define CWI_AVX2 __attribute__((target("avx2,popcnt")))
+#define CWI_AVX2 __attribute__((target("avx2,bmi2,popcnt")))
 
-/* The line of a position and its fraction in every lane. Positions above
- * `top` do not come here: callers keep to the ring. */
-static inline uint64_t
-cwi_line_at(const struct cwi_table *t, uint64_t at, uint16_t *frac)
+/* The line of a position, and its fraction as stored. Positions above `top`
+ * do not come here: callers keep to the ring. The lines are behind a header
+ * of their size, which an instruction adds for nothing where it loads. */
+static inline const void *
+cwi_line_at(const struct cwi_table *t, uint64_t at, uint32_t *frac)
 {
     cwi_u128 product = (cwi_u128)at * t->mult;
+    uintptr_t before = (uintptr_t)t + (uintptr_t)(product >> 64) * 64;
 
-    *frac = (uint16_t)(((uint64_t)product ^ UINT64_C(1) << 63) >> 48);
-    return (uint64_t)(product >> 64);
+    *frac = (uint32_t)((uint64_t)product >> 48) ^ 0x8000u;
+    return (const void *)(before + sizeof(*t));
 }
 
 /* Bits of lanes in a mask of 16 bits, and the number of those set when they
@@ -75,75 +75,78 @@ cwi_low_bits(uint32_t mask)
     return (uint32_t)__builtin_ctz(~mask);
 }
 
-static inline uint32_t
-cwi_find_sse2(const struct cwi_table *t, uint64_t at)
+static inline int
+cwi_try_sse2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    uint16_t f;
-    const struct cwi_line *line = cwi_lines(t) + cwi_line_at(t, at, &f);
+    uint32_t f, above, k;
+    const struct cwi_line *line = cwi_line_at(t, at, &f);
     const __m128i *v = (const __m128i *)line;
     __m128i x = _mm_set1_epi16((short)f);
-    __m128i lo = _mm_load_si128(v), hi = _mm_load_si128(v + 1);
-    __m128i eq = _mm_or_si128(_mm_cmpeq_epi16(x, lo), _mm_cmpeq_epi16(x, hi));
-    uint32_t same = (uint32_t)_mm_movemask_epi8(eq);
-    uint32_t above = (uint32_t)_mm_movemask_epi8(
-        _mm_packs_epi16(_mm_cmpgt_epi16(x, lo), _mm_cmpgt_epi16(x, hi)));
 
-    if (CWI_UNLIKELY(same | above >> 15))
-        return cwi_points_exact(t, at);
-    return line->owner[cwi_low_bits(above)];
+    above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+        _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
+    k = cwi_low_bits(above);
+    if (CWI_UNLIKELY(above >> 15 || (uint16_t)line->frac[k] == (uint16_t)f))
+        return 0;
+    *owner = line->owner[k];
+    return 1;
 }
 
-static inline uint32_t
-cwi_find_wide_sse2(const struct cwi_table *t, uint64_t at)
+static inline int
+cwi_try_wide_sse2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    uint16_t f;
-    const struct cwi_line_wide *line =
-        cwi_lines_wide(t) + cwi_line_at(t, at, &f);
+    uint32_t f, above, k;
+    const struct cwi_line_wide *line = cwi_line_at(t, at, &f);
     const __m128i *v = (const __m128i *)line;
     __m128i x = _mm_set1_epi16((short)f);
-    __m128i lo = _mm_load_si128(v), hi = _mm_load_si128(v + 1);
-    uint32_t same = (uint32_t)_mm_movemask_epi8(
-        _mm_packs_epi16(_mm_cmpeq_epi16(x, lo), _mm_cmpeq_epi16(x, hi)));
-    uint32_t above = (uint32_t)_mm_movemask_epi8(
-        _mm_packs_epi16(_mm_cmpgt_epi16(x, lo), _mm_cmpgt_epi16(x, hi)));
 
-    if (CWI_UNLIKELY((same & 0x3ffu) | (above & 0x200u)))
-        return cwi_points_exact(t, at);
-    return line->owner[cwi_low_bits(above & 0x1ffu)];
+    above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+        _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
+    k = cwi_low_bits(above & 0x1ffu);
+    if (CWI_UNLIKELY(above & 0x200u || (uint16_t)line->frac[k] == (uint16_t)f))
+        return 0;
+    *owner = line->owner[k];
+    return 1;
 }
 
-static inline CWI_AVX2 uint32_t
-cwi_find_avx2(const struct cwi_table *t, uint64_t at)
+/* Two bits a lane and two bytes a fraction and owner: the number of bits is
+ * the offset of both. */
+static inline CWI_AVX2 int
+cwi_try_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    uint16_t f;
-    const struct cwi_line *line = cwi_lines(t) + cwi_line_at(t, at, &f);
-    __m256i x = _mm256_set1_epi16((short)f);
-    __m256i v = _mm256_load_si256((const __m256i *)line);
-    uint32_t same = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(x, v));
-    uint32_t above = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi16(x, v));
+    uint32_t f, above;
+    uint64_t k;
+    const char *line = cwi_line_at(t, at, &f);
+    __m256i x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
 
-    if (CWI_UNLIKELY(same | above >> 30))
-        return cwi_points_exact(t, at);
-    /* Two bits a lane and two bytes an owner: the count is the offset. */
-    return *(const uint16_t *)((const char *)line->owner +
-                               __builtin_popcount(above));
+    above = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpgt_epi16(x, *(const __m256i *)line));
+    k = (uint64_t)__builtin_popcountll(above);
+    if (CWI_UNLIKELY((int32_t)above < 0 ||
+                     *(const uint16_t *)(line + k) == (uint16_t)f))
+        return 0;
+    *owner = *(const uint16_t *)(line + offsetof(struct cwi_line, owner) + k);
+    return 1;
 }
 
-static inline CWI_AVX2 uint32_t
-cwi_find_wide_avx2(const struct cwi_table *t, uint64_t at)
+static inline CWI_AVX2 int
+cwi_try_wide_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    uint16_t f;
-    const struct cwi_line_wide *line =
-        cwi_lines_wide(t) + cwi_line_at(t, at, &f);
-    __m256i x = _mm256_set1_epi16((short)f);
-    __m256i v = _mm256_load_si256((const __m256i *)line);
-    uint32_t same = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi16(x, v));
-    uint32_t above = (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi16(x, v));
+    uint32_t f, above;
+    uint64_t k;
+    const char *line = cwi_line_at(t, at, &f);
+    __m256i x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
 
-    if (CWI_UNLIKELY((same & 0xfffffu) | (above & 0xc0000u)))
-        return cwi_points_exact(t, at);
-    return *(const uint32_t *)((const char *)line->owner +
-                               __builtin_popcount(above & 0x3ffffu) * 2);
+    above = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpgt_epi16(x, *(const __m256i *)line));
+    k = (uint64_t)__builtin_popcountll(above & 0x3ffffu);
+    if (CWI_UNLIKELY(above & 0x80000u ||
+                     *(const uint16_t *)(line + k) == (uint16_t)f))
+        return 0;
+    *owner = *(const uint32_t *)(line +
+                                 offsetof(struct cwi_line_wide, owner) +
+                                 2 * k);
+    return 1;
 }
 #endif
 

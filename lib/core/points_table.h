@@ -58,8 +58,10 @@ struct cwi_table {
  * meta is CWI_META_SPILL for a bucket in the spill array, else the largest
  * fraction less the number of points: no fraction but the 15 largest is
  * above it, so that a look-up need not mask it off. Unused fractions are the
- * largest one, unused owners 0. In a spilled line owner[] holds the number
- * of points and the index of their owners, low half first.
+ * largest one, unused owners 0. In a spilled line frac[0] is the smallest
+ * fraction, so that no fraction escapes notice: a larger one is above meta,
+ * that one equals frac[0]. Its owner[] holds the number of points and the
+ * index of their owners, low half first.
  */
 #define CWI_META_SPILL INT16_MIN
 
@@ -131,7 +133,6 @@ cwi_locate(const struct cwi_table *t, uint64_t at, int16_t *frac)
 /* The points of one bucket. */
 struct cwi_bucket {
     uint32_t        count;
-    uint32_t        cold;       /* index of its first point in cold[]       */
     const uint16_t *narrow;     /* owners, one of the two; for lines one
                                    more than count, the successor's         */
     const uint32_t *wide;
