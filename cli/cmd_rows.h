@@ -8,6 +8,7 @@
     ROW(share)        \
     ROW(diff)         \
     ROW(plan)         \
+    ROW(draw)         \
     ROW(check)        \
     ROW(fingerprint)  \
     ROW(list)         \
