@@ -8,11 +8,13 @@
 #include "base/mem.h"
 #include "base/str.h"
 
-enum { FLEET = 1, NODES, SET, JSON, QUIET, HELP, VERSION };
+enum { FLEET = 1, NODES, POOL, PROGRAM, SET, JSON, QUIET, HELP, VERSION };
 
 const struct opt_spec cli_common[] = {
     { 'f', "fleet",   "FILE",         FLEET },
     { 0,   "nodes",   "LIST",         NODES },
+    { 0,   "pool",    "NAME",         POOL },
+    { 0,   "program-version", "X.Y.Z", PROGRAM },
     { 0,   "set",     "OPTION=VALUE", SET },
     { 0,   "json",    NULL,           JSON },
     { 'q', "quiet",   NULL,           QUIET },
@@ -68,8 +70,9 @@ add_source(struct cli *c, bool is_inline, const char *text)
 {
     c->sources = mem_resize(c->sources, (size_t)c->source_count + 1,
                             sizeof *c->sources);
-    c->sources[c->source_count].is_inline = is_inline;
-    c->sources[c->source_count++].text = text;
+    c->sources[c->source_count++] = (struct cli_source){
+        .is_inline = is_inline, .text = text
+    };
 }
 
 /* OPT_ERROR ends the command. */
@@ -83,6 +86,14 @@ common_option(struct cli *c, int id)
     case FLEET:
     case NODES:
         add_source(c, id == NODES, value);
+        return id;
+    case POOL:
+        c->pools = mem_resize(c->pools, (size_t)c->pool_count + 1,
+                              sizeof *c->pools);
+        c->pools[c->pool_count++] = value;
+        return id;
+    case PROGRAM:
+        c->version = value;
         return id;
     case SET:
         if (!str_assignment(value, &len)) {
@@ -112,6 +123,21 @@ common_option(struct cli *c, int id)
     return OPT_ERROR;
 }
 
+/* What the options say of all files: the n-th --pool is of the n-th file,
+ * the last one of all behind it. */
+static void
+complete_sources(struct cli *c)
+{
+    int i, pool;
+
+    for (i = 0; i < c->source_count; i++) {
+        pool = i < c->pool_count ? i : c->pool_count - 1;
+        c->sources[i].pool = pool >= 0 ? c->pools[pool] : NULL;
+        c->sources[i].version = c->version;
+        c->sources[i].quiet = c->quiet;
+    }
+}
+
 int
 cli_next(struct cli *c)
 {
@@ -134,6 +160,8 @@ cli_next(struct cli *c)
                                  sizeof *c->args);
             c->args[c->arg_count++] = c->opt.value;
         } else if (id == OPT_END || id >= CLI_KEYS) {
+            if (id == OPT_END)
+                complete_sources(c);
             return id;
         } else if (common_option(c, id) == OPT_ERROR) {
             c->stop = true;

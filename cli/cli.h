@@ -26,6 +26,10 @@ enum {
 struct cli_source {
     bool        is_inline;
     const char *text;
+    const char *pool;       /* of a file with several; NULL: there is one   */
+    const char *version;    /* of the program whose file it is, or NULL     */
+    const char *format;     /* a row of conf_rows.h; NULL: by its content   */
+    bool        quiet;      /* without warnings                             */
 };
 
 struct cli {
@@ -34,6 +38,9 @@ struct cli {
     struct out         out;
     struct cli_source *sources;     /* -f and --nodes in the order given    */
     int                source_count;
+    const char       **pools;       /* --pool: of the first file, ...       */
+    int                pool_count;
+    const char        *version;     /* --program-version, or NULL           */
     const char       **sets;        /* --set                                */
     int                set_count;
     const char       **args;        /* arguments of the command             */

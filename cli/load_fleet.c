@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/load_pool.h"
 
 const char *
 load_name(const struct cli_source *s)
@@ -34,6 +35,7 @@ refuse(struct diag *d)
 static int
 read_model(const struct cli_source *s, struct conf_model *out)
 {
+    struct conf_ask ask = { NULL, s->version };
     struct buf bytes = { 0 };
     struct diag d;
     int status = CLI_DONE;
@@ -52,19 +54,38 @@ read_model(const struct cli_source *s, struct conf_model *out)
         }
         if (error != 0)
             return cli_cannot_read(s->text, error);
+        if (s->format != NULL)
+            ask.format = conf_format_find(s->format);
         diag_init(&d, load_name(s), bytes.data ? bytes.data : "", bytes.len);
-        ok = conf_read(d.text, d.len, &d, out);
+        ok = conf_read_asked(&ask, d.text, d.len, &d, out);
+    }
+    if (ok && !load_choose(s, &d, out)) {
+        conf_model_free(out);
+        ok = false;
     }
     if (!ok)
         status = refuse(&d);
+    else if (!s->quiet)
+        load_warn(&d, out);
     diag_free(&d);
     buf_free(&bytes);
     return status;
 }
 
+static cw_status
+set_one(struct conf_pool *p, const char *option, const char *value,
+        cw_error *err)
+{
+    cw_status status = cw_placement_set(p->placement, option, value, err);
+
+    if (status == CW_OK)
+        conf_pool_setting(p, option, value);
+    return status;
+}
+
 /* rows: only "algorithm" and "compat", else only the others. */
 static int
-apply_sets(struct load_sets sets, bool rows, cw_placement *p)
+apply_sets(struct load_sets sets, bool rows, struct conf_pool *p)
 {
     int i;
 
@@ -78,8 +99,7 @@ apply_sets(struct load_sets sets, bool rows, cw_placement *p)
         buf_add(&name, sets.list[i], len);
         if ((strcmp(name.data, "algorithm") == 0
              || strcmp(name.data, "compat") == 0) == rows)
-            status = cw_placement_set(p, name.data, sets.list[i] + len + 1,
-                                      &err);
+            status = set_one(p, name.data, sets.list[i] + len + 1, &err);
         buf_free(&name);
         if (status == CW_ENOMEM)
             mem_fail();
@@ -103,10 +123,10 @@ load_source(const struct cli_source *s, struct load_sets a,
     if (status != CLI_DONE)
         return status;
     pool = l.model.pools;
-    if ((status = apply_sets(a, true, pool->placement)) == CLI_DONE
-        && (status = apply_sets(b, true, pool->placement)) == CLI_DONE
-        && (status = apply_sets(a, false, pool->placement)) == CLI_DONE)
-        status = apply_sets(b, false, pool->placement);
+    if ((status = apply_sets(a, true, pool)) == CLI_DONE
+        && (status = apply_sets(b, true, pool)) == CLI_DONE
+        && (status = apply_sets(a, false, pool)) == CLI_DONE)
+        status = apply_sets(b, false, pool);
     if (status == CLI_DONE) {
         cw_status built = cw_map_build(pool->fleet, pool->placement, &l.map,
                                        &err);

@@ -69,6 +69,7 @@ main(int argc, char **argv)
         status = CLI_IO;
     }
     mem_free(c.sources);
+    mem_free(c.pools);
     mem_free(c.sets);
     mem_free(c.args);
     return status;

@@ -13,62 +13,6 @@
 /* More options than any placement has: a limit for the search below. */
 enum { PLACEMENT_KEYS_MAX = 64 };
 
-/*
- * Decided by the first line that is neither blank, comment, directive nor
- * "---": "{", "- ", or a word (or quoted text) with a colon that a blank or
- * the line's end follows. A line of the other format has no such colon.
- */
-static bool
-claims(const char *data, size_t len)
-{
-    const char *s = data, *end = data + len, *colon, *stop;
-
-    for (; s < end; s = stop < end ? stop + 1 : end) {
-        stop = memchr(s, '\n', (size_t)(end - s));
-        if (stop == NULL)
-            stop = end;
-        while (s < stop && (*s == ' ' || *s == '\t' || *s == '\r'))
-            s++;
-        if (s < stop && *s != '#' && *s != '%'
-            && !(stop - s >= 3 && memcmp(s, "---", 3) == 0))
-            break;
-    }
-    if (s >= end)
-        return false;
-    if (*s == '{' || (*s == '-' && (s + 1 == stop || s[1] == ' ')))
-        return true;
-    if (*s == '"' || *s == '\'') {
-        colon = memchr(s + 1, *s, (size_t)(stop - s - 1));
-        if (colon == NULL)
-            return false;
-        for (colon++; colon < stop && *colon == ' '; colon++)
-            continue;
-    } else {
-        for (colon = s; colon < stop && *colon != ' ' && *colon != '\t';
-             colon++)
-            if (*colon == ':' && (colon + 1 == stop || colon[1] == ' '
-                                  || colon[1] == '\t' || colon[1] == '\r'))
-                break;
-        while (colon < stop && *colon == ' ')
-            colon++;
-    }
-    return colon < stop && *colon == ':'
-        && (colon + 1 == stop || strchr(" \t\r", colon[1]) != NULL);
-}
-
-static struct conf_text
-text_of(const struct conf_value *v)
-{
-    struct conf_text t = { NULL, 0, { 0, 0, 0 } };
-
-    if (v != NULL) {
-        t.data = v->text;
-        t.len = v->len;
-        t.at = v->at;
-    }
-    return t;
-}
-
 static bool
 is_row_key(const struct conf_value *key)
 {
@@ -122,8 +66,8 @@ read_placement(struct conf_build *b, const struct conf_value *map)
     }
     /* the row first: it decides which options there are */
     for (item = map->first; item != NULL; item = item->next) {
-        struct conf_text key = text_of(item->key);
-        struct conf_text value = text_of(item->value);
+        struct conf_text key = conf_tree_text(item->key);
+        struct conf_text value = conf_tree_text(item->value);
 
         if (item->key->kind != CONF_SCALAR || !is_row_key(item->key)
             || item->value->kind != CONF_SCALAR)
@@ -138,8 +82,8 @@ read_placement(struct conf_build *b, const struct conf_value *map)
         }
     }
     for (item = map->first; item != NULL; item = item->next) {
-        struct conf_text key = text_of(item->key);
-        struct conf_text value = text_of(item->value);
+        struct conf_text key = conf_tree_text(item->key);
+        struct conf_text value = conf_tree_text(item->value);
 
         if (check_option(b, map, item) && !is_row_key(item->key) && known)
             conf_placement(b, &key, &value);
@@ -187,18 +131,18 @@ read_node(struct conf_build *b, const struct conf_value *v)
     };
     enum { KEYS = sizeof keys / sizeof *keys };
     const struct conf_value *found[KEYS];
-    struct conf_node node = { .name = text_of(v) };
+    struct conf_node node = { .name = conf_tree_text(v) };
 
     if (v->kind == CONF_MAP) {
         size_t errors = b->diag->errors;
 
         conf_map_keys(b->diag, v, "node", keys, KEYS, found);
-        node.name = text_of(found[0]);
-        node.address = text_of(found[1]);
-        node.weight = text_of(found[2]);
-        node.zone = text_of(found[3]);
-        node.state = text_of(found[4]);
-        node.label = text_of(found[5]);
+        node.name = conf_tree_text(found[0]);
+        node.address = conf_tree_text(found[1]);
+        node.weight = conf_tree_text(found[2]);
+        node.zone = conf_tree_text(found[3]);
+        node.state = conf_tree_text(found[4]);
+        node.label = conf_tree_text(found[5]);
         if (found[6] != NULL)
             read_positions(b, found[6], &node);
         if (node.name.data == NULL && b->diag->errors == errors) {
@@ -224,6 +168,7 @@ read_root(struct conf_build *b, const struct conf_value *root)
         { "fleet", CONF_SCALAR, "the fleet's name" },
         { "placement", CONF_MAP, "a mapping: {algorithm: ring, points: 160}" },
         { "nodes", CONF_LIST, "a list of nodes" },
+        { "key", CONF_SCALAR, "where the program takes a request's key" },
     };
     enum { KEYS = sizeof keys / sizeof *keys };
     const struct conf_value *found[KEYS];
@@ -232,12 +177,17 @@ read_root(struct conf_build *b, const struct conf_value *root)
 
     conf_map_keys(b->diag, root, "fleet file", keys, KEYS, found);
     if (found[0] != NULL) {
-        struct conf_text name = text_of(found[0]);
+        struct conf_text name = conf_tree_text(found[0]);
 
         conf_fleet_name(b, &name);
     }
     if (found[1] != NULL)
         read_placement(b, found[1]);
+    if (found[3] != NULL && str_text_end(found[3]->text, found[3]->len)
+        != found[3]->len)
+        diag_error(b->diag, found[3]->at, "\"key\" is not printable text");
+    else if (found[3] != NULL)
+        conf_key_from(b, "%s", found[3]->text);
     if (found[2] == NULL) {
         if (b->diag->errors == errors) {
             diag_error(b->diag, root->at, "the key \"nodes\" is missing");
@@ -253,26 +203,29 @@ read_root(struct conf_build *b, const struct conf_value *root)
         read_node(b, item->value);
 }
 
-static void
-read_fleet(struct conf_build *b, const char *data, size_t len)
+/* The other formats of trees say "nodes" or "placement" nowhere at their
+ * roots; what none of them claims is read as ours, for its messages. */
+static bool
+claims(const struct conf_value *root)
 {
-    struct conf_tree tree;
+    return conf_tree_get(root, "nodes") != NULL
+        || conf_tree_get(root, "placement") != NULL
+        || conf_tree_get(root, "fleet") != NULL;
+}
 
-    if (conf_yaml_read(&tree, data, len, b->diag)) {
-        if (tree.root != NULL && tree.root->kind == CONF_MAP) {
-            read_root(b, tree.root);
-        } else {
-            struct diag_place at = { 1, 1, 0 };
-
-            diag_error(b->diag, tree.root ? tree.root->at : at,
-                       "the file holds %s", conf_kind_text(tree.root
-                       ? tree.root->kind : CONF_NULL));
-            diag_hint(b->diag, "expected: a mapping with the key \"nodes\"");
-        }
+static void
+read_fleet(struct conf_build *b, const struct conf_value *root)
+{
+    if (root->kind == CONF_MAP) {
+        read_root(b, root);
+        return;
     }
-    conf_tree_free(&tree);
+    diag_error(b->diag, root->at, "the file holds %s",
+               conf_kind_text(root->kind));
+    diag_hint(b->diag, "expected: a mapping with the key \"nodes\"");
 }
 
 const struct conf_format conf_format_fleet = {
-    "fleet", "YAML or JSON with a list of nodes", claims, read_fleet
+    .name = "fleet", .summary = "YAML or JSON with a list of nodes",
+    .claims_tree = claims, .read_tree = read_fleet
 };

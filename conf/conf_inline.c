@@ -5,8 +5,8 @@
 
 #include "conf/conf_model.h"
 
-static void
-read_inline(struct conf_build *b, const char *data, size_t len)
+void
+conf_inline(struct conf_build *b, const char *data, size_t len)
 {
     size_t start = 0, i;
 
@@ -30,15 +30,4 @@ read_inline(struct conf_build *b, const char *data, size_t len)
         conf_add_node(b, &node);
         start = i + 1;
     }
-}
-
-static const struct conf_format conf_format_inline = {
-    "inline", "nodes on a command line", NULL, read_inline
-};
-
-bool
-conf_read_inline(const char *data, size_t len, struct diag *d,
-                 struct conf_model *out)
-{
-    return conf_read_as(&conf_format_inline, data, len, d, out);
 }

@@ -6,18 +6,56 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+static void
+notes_free(struct conf_notes *n)
+{
+    size_t i;
+
+    for (i = 0; i < n->count; i++)
+        mem_free(n->list[i].text);
+    mem_free(n->list);
+}
+
+static void
+pool_free(struct conf_pool *p)
+{
+    size_t i;
+
+    for (i = 0; i < p->setting_count; i++) {
+        mem_free(p->settings[i].option);
+        mem_free(p->settings[i].value);
+    }
+    mem_free(p->settings);
+    mem_free(p->name);
+    mem_free(p->refusal);
+    mem_free(p->key);
+    notes_free(&p->notes);
+    cw_fleet_free(p->fleet);
+    cw_placement_free(p->placement);
+}
+
 void
 conf_model_free(struct conf_model *m)
 {
     size_t i;
 
-    for (i = 0; i < m->pool_count; i++) {
-        mem_free(m->pools[i].name);
-        cw_fleet_free(m->pools[i].fleet);
-        cw_placement_free(m->pools[i].placement);
-    }
+    for (i = 0; i < m->pool_count; i++)
+        pool_free(&m->pools[i]);
     mem_free(m->pools);
+    notes_free(&m->notes);
     memset(m, 0, sizeof *m);
+}
+
+void
+conf_model_choose(struct conf_model *m, size_t i)
+{
+    struct conf_pool chosen = m->pools[i];
+
+    m->pools[i] = m->pools[0];
+    m->pools[0] = chosen;
+    for (i = 1; i < m->pool_count; i++)
+        pool_free(&m->pools[i]);
+    m->pool_count = 1;
 }
 
 /* False, and a message, unless t is printable UTF-8 of 1..CW_NAME_MAX
@@ -109,6 +147,7 @@ conf_placement(struct conf_build *b, const struct conf_text *option,
         if (strcmp(option->data, "algorithm") == 0
             || strcmp(option->data, "compat") == 0)
             note_row(b, option->data, value->data);
+        conf_pool_setting(&b->pool, option->data, value->data);
         return true;
     }
     if (status == CW_ENOMEM)
@@ -256,10 +295,9 @@ conf_add_node(struct conf_build *b, const struct conf_node *n)
 }
 
 static void
-build_begin(struct conf_build *b, struct diag *d)
+pool_init(struct conf_build *b)
 {
-    memset(b, 0, sizeof *b);
-    b->diag = d;
+    memset(&b->pool, 0, sizeof b->pool);
     b->pool.fleet = cw_fleet_new(NULL);
     b->pool.placement = cw_placement_new(NULL);
     if (b->pool.fleet == NULL || b->pool.placement == NULL)
@@ -267,19 +305,65 @@ build_begin(struct conf_build *b, struct diag *d)
     note_row(b, "algorithm", "ring");
 }
 
+static void
+pool_done(struct conf_build *b)
+{
+    b->done = mem_resize(b->done, b->done_count + 1, sizeof *b->done);
+    b->done[b->done_count++] = b->pool;
+}
+
+void
+conf_pool_begin(struct conf_build *b, const struct conf_text *name)
+{
+    if (b->begun++ > 0) {
+        pool_done(b);
+        pool_init(b);
+    }
+    b->pool.at = name->at;
+    if (name->data != NULL)
+        conf_fleet_name(b, name);
+}
+
+static void
+build_begin(struct conf_build *b, const struct conf_ask *ask, struct diag *d)
+{
+    memset(b, 0, sizeof *b);
+    b->diag = d;
+    b->version = ask->version;
+    pool_init(b);
+}
+
+/* Nothing to place keys on: an error when no other pool is in the file. */
+static void
+check_nodes(struct conf_build *b)
+{
+    static const struct diag_place nowhere;
+    size_t i;
+
+    for (i = 0; i < b->done_count; i++)
+        if (cw_fleet_count(b->done[i].fleet) == 0
+            && b->done[i].refusal == NULL)
+            break;
+    if (b->diag->errors > 0 || i == b->done_count)
+        return;
+    diag_error(b->diag, b->begun ? b->done[i].at : nowhere,
+               b->begun ? "there is no node in this pool"
+               : "there is no node in it");
+    diag_hint(b->diag, "expected: at least one");
+}
+
 static bool
 build_end(struct conf_build *b, const char *format, struct conf_model *out)
 {
-    static const struct diag_place nowhere;
-    struct conf_model m = { format, NULL, 1 };
+    struct conf_model m = { .format = format };
 
-    if (b->diag->errors == 0 && cw_fleet_count(b->pool.fleet) == 0) {
-        diag_error(b->diag, nowhere, "there is no node in it");
-        diag_hint(b->diag, "expected: at least one");
-    }
+    pool_done(b);
+    check_nodes(b);
     mem_free(b->places);
-    m.pools = mem_alloc(1, sizeof *m.pools);
-    m.pools[0] = b->pool;
+    arena_free(&b->arena);
+    m.pools = b->done;
+    m.pool_count = b->done_count;
+    m.notes = b->notes;
     if (b->diag->errors > 0) {
         conf_model_free(&m);
         return false;
@@ -289,12 +373,16 @@ build_end(struct conf_build *b, const char *format, struct conf_model *out)
 }
 
 bool
-conf_read_as(const struct conf_format *format, const char *data, size_t len,
-             struct diag *d, struct conf_model *out)
+conf_run(const struct conf_format *format, const struct conf_ask *ask,
+           const struct conf_source *source, struct diag *d,
+           struct conf_model *out)
 {
     struct conf_build b;
 
-    build_begin(&b, d);
-    format->read(&b, data, len);
+    build_begin(&b, ask, d);
+    if (format->read != NULL)
+        format->read(&b, source->data, source->len);
+    else
+        format->read_tree(&b, source->root);
     return build_end(&b, format->name, out);
 }

@@ -13,19 +13,35 @@ static const struct conf_format *const format_table[] = { CONF_ROWS(ENTRY) };
 
 enum { FORMATS = sizeof format_table / sizeof *format_table };
 
-bool
-conf_read(const char *data, size_t len, struct diag *d,
-          struct conf_model *out)
+const struct conf_format *
+conf_format_at(size_t i)
 {
-    size_t i = 0;
+    return i < FORMATS ? format_table[i] : NULL;
+}
 
-    if (len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0) {
-        data += 3;      /* a byte order mark is not part of the first line */
-        len -= 3;
-        d->text = data;
-        d->len = len;
+const struct conf_format *
+conf_format_find(const char *name)
+{
+    size_t i;
+
+    for (i = 0; i < FORMATS; i++)
+        if (strcmp(format_table[i]->name, name) == 0)
+            return format_table[i];
+    return NULL;
+}
+
+const struct conf_format *
+conf_format_of(const struct conf_source *source)
+{
+    size_t i;
+
+    for (i = 0; i < FORMATS; i++) {
+        const struct conf_format *f = format_table[i];
+
+        if (source->root != NULL
+            ? f->claims_tree != NULL && f->claims_tree(source->root)
+            : f->claims != NULL && f->claims(source->data, source->len))
+            return f;
     }
-    while (i + 1 < FORMATS && !format_table[i]->claims(data, len))
-        i++;
-    return conf_read_as(format_table[i], data, len, d, out);
+    return NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "conf/conf_model.h"
 
 const char *
 conf_kind_text(enum conf_kind kind)
@@ -98,4 +99,131 @@ conf_map_keys(struct diag *d, const struct conf_value *map, const char *what,
             diag_hint(d, "expected: %s", keys[i].expected);
         }
     }
+}
+
+/*
+ * Decided by the first line that is neither blank, comment, directive nor
+ * "---": "{", "- ", a list or comment of JSON, or a word (or quoted text) with
+ * a colon that a blank or the line's end follows. A line of the other format
+ * has no such colon.
+ */
+bool
+conf_is_tree(const char *data, size_t len)
+{
+    const char *s = data, *end = data + len, *colon, *stop;
+
+    for (; s < end; s = stop < end ? stop + 1 : end) {
+        stop = memchr(s, '\n', (size_t)(end - s));
+        if (stop == NULL)
+            stop = end;
+        while (s < stop && (*s == ' ' || *s == '\t' || *s == '\r'))
+            s++;
+        if (s < stop && *s != '#' && *s != '%'
+            && !(stop - s >= 3 && memcmp(s, "---", 3) == 0))
+            break;
+    }
+    if (s >= end)
+        return false;
+    if (*s == '[') {
+        /* a list of JSON, or a node whose address is IPv6? */
+        for (s++; s < end && strchr(" \t\r\n", *s) != NULL; s++)
+            continue;
+        return s < end && (*s == '[' || *s == '{' || *s == '"');
+    }
+    if (end - s >= 2 && *s == '/' && (s[1] == '/' || s[1] == '*'))
+        return true;        /* JSON with comments */
+    if (*s == '{' || (*s == '-' && (s + 1 == stop || s[1] == ' ')))
+        return true;
+    if (*s == '"' || *s == '\'') {
+        colon = memchr(s + 1, *s, (size_t)(stop - s - 1));
+        if (colon == NULL)
+            return false;
+        for (colon++; colon < stop && *colon == ' '; colon++)
+            continue;
+    } else {
+        for (colon = s; colon < stop && *colon != ' ' && *colon != '\t';
+             colon++)
+            if (*colon == ':' && (colon + 1 == stop || colon[1] == ' '
+                                  || colon[1] == '\t' || colon[1] == '\r'))
+                break;
+        while (colon < stop && *colon == ' ')
+            colon++;
+    }
+    return colon < stop && *colon == ':'
+        && (colon + 1 == stop || strchr(" \t\r", colon[1]) != NULL);
+}
+
+const struct conf_value *
+conf_tree_get(const struct conf_value *map, const char *key)
+{
+    const struct conf_item *item;
+
+    if (map == NULL || map->kind != CONF_MAP)
+        return NULL;
+    for (item = map->first; item != NULL; item = item->next)
+        if (is_text(item->key, key))
+            return item->value;
+    return NULL;
+}
+
+struct conf_text
+conf_tree_text(const struct conf_value *v)
+{
+    struct conf_text t = { NULL, 0, { 0, 0, 0 } };
+
+    if (v != NULL) {
+        t.data = v->text;
+        t.len = v->len;
+        t.at = v->at;
+    }
+    return t;
+}
+
+/* Where the comment or quoted text that begins at s[i] ends. */
+static size_t
+skip(const char *s, size_t len, size_t i)
+{
+    char quote = s[i];
+
+    if (quote == '"' || quote == '\'') {
+        for (i++; i < len && s[i] != quote; i++)
+            if (quote == '"' && s[i] == '\\')
+                i++;
+        return i < len ? i + 1 : len;
+    }
+    if (s[i + 1] == '/') {
+        while (i < len && s[i] != '\n')
+            i++;
+        return i;
+    }
+    for (i += 2; i < len; i++)
+        if (s[i] == '/' && s[i - 1] == '*')
+            return i + 1;
+    return len;
+}
+
+size_t
+conf_json_blank(char *s, size_t len)
+{
+    size_t i = 0, end, count = 0;
+
+    while (i < len && strchr(" \t\r\n", s[i]) != NULL)
+        i++;
+    if (i == len || strchr("{[/", s[i]) == NULL)
+        return 0;
+    while (i < len) {
+        bool comment = s[i] == '/' && i + 1 < len
+            && (s[i + 1] == '/' || s[i + 1] == '*')
+            && (i == 0 || strchr(" \t\r\n{}[],\"", s[i - 1]) != NULL);
+
+        if (!comment && s[i] != '"' && s[i] != '\'') {
+            i++;
+            continue;
+        }
+        for (end = skip(s, len, i); i < end; i++)
+            if (comment && s[i] != '\n' && s[i] != '\r')
+                s[i] = ' ';
+        count += comment;
+    }
+    return count;
 }

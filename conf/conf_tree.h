@@ -22,10 +22,20 @@ enum conf_kind {
 };
 
 struct conf_item;
+struct conf_text;
+
+/* How a value is written, for programs that mind: or-ed. */
+enum conf_form {
+    CONF_FLOW     = 1,      /* a list in [] or a map in {}                  */
+    CONF_ANCHORED = 2,
+    CONF_TAGGED   = 4,
+    CONF_MARKED   = 8       /* the root: "---" or a directive is before it  */
+};
 
 struct conf_value {
     enum conf_kind    kind;
     bool              quoted;
+    unsigned          form;     /* of enum conf_form                        */
     struct diag_place at;
     const char       *text;     /* of a scalar, followed by a NUL           */
     size_t            len;
@@ -70,6 +80,22 @@ struct conf_key {
 void conf_map_keys(struct diag *d, const struct conf_value *map,
                    const char *what, const struct conf_key *keys, size_t n,
                    const struct conf_value **found);
+
+/* The value of a key of a map; NULL: v is no map, or has none. The first one
+ * when there are more. */
+const struct conf_value *conf_tree_get(const struct conf_value *v,
+                                       const char *key);
+
+/* Put blanks in the place of comments of JSON (the two forms of C, which
+ * mcrouter takes); nothing is done to what does not begin as JSON does.
+ * Returns how many there were. */
+size_t conf_json_blank(char *text, size_t len);
+
+/* Do the bytes look like YAML or JSON? */
+bool conf_is_tree(const char *data, size_t len);
+
+/* A scalar's text, for the model; v NULL: not given. */
+struct conf_text conf_tree_text(const struct conf_value *v);
 
 /*
  * Read YAML (JSON is some) into a tree. One document; aliases are followed

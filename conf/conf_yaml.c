@@ -25,6 +25,7 @@ struct reader {
     struct level      open[CONF_DEPTH_MAX];
     unsigned          depth;
     unsigned          documents;
+    bool              marked;
 };
 
 static struct diag_place
@@ -109,10 +110,13 @@ new_value(struct reader *r, const yaml_event_t *e, enum conf_kind kind,
     v->kind = kind;
     v->size = 1;
     v->at = place(&e->start_mark, &e->end_mark);
+    if (r->depth == 0 && r->marked)
+        v->form |= CONF_MARKED;
     if (anchor != NULL) {
         const char *name = (const char *)anchor;
         struct anchor *a = arena_alloc(&r->tree->arena, sizeof *a);
 
+        v->form |= CONF_ANCHORED;
         a->name = arena_copy(&r->tree->arena, name, strlen(name));
         a->value = v;
         a->next = r->anchors;
@@ -145,6 +149,8 @@ scalar(struct reader *r, const yaml_event_t *e)
     v->len = e->data.scalar.length;
     v->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE
         || e->data.scalar.tag != NULL;
+    if (e->data.scalar.tag != NULL)
+        v->form |= CONF_TAGGED;
     if (!v->quoted && is_null(v))
         v->kind = CONF_NULL;
     return check_tag(r, v, e->data.scalar.tag) && attach(r, v);
@@ -187,6 +193,12 @@ open_level(struct reader *r, const yaml_event_t *e)
                    "other", CONF_DEPTH_MAX);
         return false;
     }
+    if (map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+        : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE)
+        v->form |= CONF_FLOW;
+    if (map ? e->data.mapping_start.tag != NULL
+        : e->data.sequence_start.tag != NULL)
+        v->form |= CONF_TAGGED;
     r->open[r->depth].value = v;
     r->open[r->depth].key = NULL;
     r->depth++;
@@ -199,6 +211,7 @@ event(struct reader *r, const yaml_event_t *e)
 {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
+        r->marked = !e->data.document_start.implicit;
         if (r->documents++ == 0)
             return true;
         diag_error(r->diag, place(&e->start_mark, &e->end_mark),
@@ -228,8 +241,12 @@ conf_yaml_read(struct conf_tree *t, const char *data, size_t len,
     yaml_parser_t parser;
     yaml_event_t e;
     bool ok = true, end = false;
+    char *plain;
 
     memset(t, 0, sizeof *t);
+    plain = arena_copy(&t->arena, data, len);
+    if (conf_json_blank(plain, len) > 0)
+        data = plain;
     if (!yaml_parser_initialize(&parser))
         mem_fail();
     /* else a file of another encoding would be shown with false places */
