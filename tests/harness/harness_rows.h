@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * harness_rows.h - properties run over every row of the algorithm and compat tables,
- * on fleets drawn from a printed seed. A test knows no row by name: a new row
- * is covered the day it is added.
+ * harness_rows.h - properties run over every row of the algorithm and compat
+ * tables, on fleets drawn from a printed seed. A test knows no row by name: a
+ * new row is covered the day it is added.
  */
 #ifndef CW_TEST_ROWS_H
 #define CW_TEST_ROWS_H
