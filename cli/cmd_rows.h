@@ -9,6 +9,7 @@
     ROW(diff)         \
     ROW(plan)         \
     ROW(draw)         \
+    ROW(verify)       \
     ROW(check)        \
     ROW(fingerprint)  \
     ROW(list)         \

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.h - questions to memcached and Redis servers: one connection, one
+ * question at a time, every wait bounded.
+ */
+#ifndef ASK_H
+#define ASK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+enum { ASK_TIMEOUT_MS = 3000 };
+
+struct ask {
+    int        fd;              /* -1: closed                               */
+    bool       redis;           /* it answered as Redis does                */
+    struct buf in;              /* read and not yet used: from `at`         */
+    size_t     at;
+    char       error[160];      /* why the last call failed                 */
+};
+
+/*
+ * Connect to "host:port", "[v6]:port", "host" (then `port`), or a path of a
+ * unix socket, and find out which protocol it speaks. False: see error.
+ */
+bool ask_open(struct ask *a, const char *address, const char *port);
+void ask_close(struct ask *a);
+
+/* Send bytes; false on failure. */
+bool ask_send(struct ask *a, const void *data, size_t len);
+
+/* The next line without its CR LF; it lives until the next call. False on
+ * failure, at the end, or when it is longer than 64 KiB. */
+bool ask_line(struct ask *a, const char **line, size_t *len);
+
+/* The next n bytes and the CR LF behind them. */
+bool ask_bytes(struct ask *a, size_t n, const char **data);
+
+/* A key that a server holds. */
+struct ask_key {
+    const char *key;
+    size_t      len;
+    uint64_t    bytes;          /* that it takes, as far as it says         */
+};
+
+/*
+ * Every key that the server holds (at most `most`), in its own order, through
+ * memcached's metadump or Redis's SCAN. visit returns false to stop.
+ */
+bool ask_keys(struct ask *a, uint64_t most,
+              bool (*visit)(void *context, const struct ask_key *key),
+              void *context);
+
+/* Remove one key; *removed: it was there. False on failure. */
+bool ask_delete(struct ask *a, const char *key, size_t len, bool *removed);
+
+#endif
