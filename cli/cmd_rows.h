@@ -13,6 +13,7 @@
     ROW(check)        \
     ROW(fingerprint)  \
     ROW(list)         \
+    ROW(claims)       \
     ROW(help)
 
 #endif

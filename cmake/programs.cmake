@@ -19,6 +19,24 @@ target_include_directories(clockwise_app_flags INTERFACE
 target_compile_definitions(clockwise_app_flags INTERFACE
     _POSIX_C_SOURCE=200809L CLOCKWISE_VERSION="${PROJECT_VERSION}")
 
+# The table that `clockwise claims` measures and tests/claims compares, as an
+# array: one table for both.
+if(EXISTS ${PROJECT_SOURCE_DIR}/tests/claims/claims.tsv)
+    set(claims_table ${PROJECT_SOURCE_DIR}/tests/claims/claims.tsv)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+                 ${claims_table})
+    file(READ ${claims_table} claims_hex HEX)
+    string(REGEX REPLACE "(..)" "0x\\1," claims_bytes "${claims_hex}")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/claims_data.c
+         CONTENT "#include \"cli/claims/claims.h\"
+
+const unsigned char claims_data[] = {
+@claims_bytes@};
+const size_t claims_data_len = sizeof claims_data;
+" @ONLY)
+    list(APPEND app_sources ${PROJECT_BINARY_DIR}/generated/claims_data.c)
+endif()
+
 if(CLOCKWISE_TOOL AND app_sources)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
