@@ -60,8 +60,9 @@ cli_usage(struct cli *c, const char *format, ...)
 int
 cli_cannot_read(const char *path, int error)
 {
-    cli_say("cannot read %s: %s; stopped", strcmp(path, "-") == 0
-            ? "standard input" : path, strerror(error));
+    cli_say("cannot read %s: %s; nothing more is taken from it",
+            strcmp(path, "-") == 0 ? "standard input" : path,
+            strerror(error));
     return CLI_IO;
 }
 

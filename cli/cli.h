@@ -86,7 +86,7 @@ __attribute__((format(printf, 2, 3)))
 #endif
 int cli_usage(struct cli *c, const char *format, ...);
 
-/* "cannot read FILE: why; ..." ; returns CLI_IO. */
+/* "cannot read FILE: why; ..."; returns CLI_IO. */
 int cli_cannot_read(const char *path, int error);
 
 /* A command's help, or all of them (cmd_help.c). */

@@ -140,8 +140,9 @@ const struct cmd cmd_claims = {
     "claims", "measure what text-books say of consistent hashing",
     "",
     "  A row a claim: id, what is expected, what was measured just now, "
-    "verdict (holds,\n"
-    "  holds for this hash, does not hold), the claim. Exits 0 whatever the "
-    "verdicts.\n",
+    "verdict\n"
+    "  (holds, holds for this hash, does not hold), the claim. Exits 0 "
+    "whatever the\n"
+    "  verdicts.\n",
     NULL, false, run
 };

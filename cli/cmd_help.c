@@ -12,7 +12,7 @@ help_all(struct out *out)
     unsigned i;
 
     out_str(out,
-        "usage: clockwise COMMAND [OPTION ...] [ARGUMENT ...]\n\n"
+        "usage: clockwise COMMAND [OPTION ...] [ARGUMENT ...]\n"
         "Place keys on nodes so that few keys move when nodes change.\n\n");
     for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
         out_print(out, "  %-12s %s\n", cmd->name, cmd->summary);
@@ -24,10 +24,10 @@ help_all(struct out *out)
         "      --set OPTION=VALUE  change the placement; see: clockwise list"
         "\n"
         "      --json, -q  output as JSON; without headings\n"
-        "  -h, -V      help (also: clockwise help COMMAND); the version\n\n"
-        "Exit status: 0 done, 1 the answer is no or the input is wrong, "
-        "2 wrong usage,\n3 reading or writing failed.\n\n"
-        "  clockwise route --nodes a,b,c=2 user:1 user:2\n");
+        "  -h, -V      help (also: clockwise help COMMAND); the version\n"
+        "Exit status: 0 done, 1 no or wrong input, 2 wrong usage, 3 "
+        "input/output failed.\n"
+        "Try: clockwise route --nodes a,b,c=2 user:1 user:2\n");
 }
 
 static void

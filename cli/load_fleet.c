@@ -49,7 +49,7 @@ read_model(const struct cli_source *s, struct conf_model *out)
 
         if (error == EFBIG) {
             cli_say("%s: expected at most %zu bytes of fleet file; nothing "
-                    "was done", s->text, CONF_FILE_MAX);
+                    "was done", load_name(s), CONF_FILE_MAX);
             return CLI_NO;
         }
         if (error != 0)

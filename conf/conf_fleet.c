@@ -220,7 +220,7 @@ read_fleet(struct conf_build *b, const struct conf_value *root)
         read_root(b, root);
         return;
     }
-    diag_error(b->diag, root->at, "the file holds %s",
+    diag_error(b->diag, root->at, "the file is %s",
                conf_kind_text(root->kind));
     diag_hint(b->diag, "expected: a mapping with the key \"nodes\"");
 }

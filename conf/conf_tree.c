@@ -10,7 +10,7 @@ const char *
 conf_kind_text(enum conf_kind kind)
 {
     switch (kind) {
-    case CONF_NULL:   return "nothing";
+    case CONF_NULL:   return "empty";
     case CONF_SCALAR: return "a single value";
     case CONF_LIST:   return "a list";
     case CONF_MAP:    return "a mapping";

@@ -62,7 +62,7 @@ enum {
     CONF_VALUES_MAX = 16 << 20      /* values of a file, aliases written out */
 };
 
-/* "a list", "nothing", ...: for messages. */
+/* "a list", "empty", ...: for messages. */
 const char *conf_kind_text(enum conf_kind kind);
 
 /* What a map may hold. */
