@@ -187,8 +187,8 @@ const struct cmd cmd_draw = {
     "draw", "draw the ring, in the terminal or as an SVG picture",
     "[--svg FILE] FLEET | OLD NEW",
     "  A circle with a letter a node and the exact shares as bars; with two "
-    "fleets the\n"
-    "  new ring and what moves.\n"
+    "fleets\n"
+    "  the new ring and what moves.\n"
     "      --svg FILE  write a picture: arcs by node, points, shares against "
     "fair; of\n"
     "                 two fleets both rings and, between them, what moves\n"
