@@ -217,7 +217,7 @@ struct diff {
 struct work {
     const cw_map  *old_map;
     const cw_map  *new_map;
-    uint32_t      *new_to_old;  /* as cwi_match() says                          */
+    uint32_t      *new_to_old;  /* as cwi_match() says                      */
     uint32_t      *to_union;    /* new map's number -> union's number       */
     struct flows   flows;
     cw_diff_node  *nodes;

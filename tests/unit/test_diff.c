@@ -482,22 +482,38 @@ receivers_of_a_lost_node(void **state)
     CHECK(largest == 1.0, "largest %g", largest);
 }
 
-/* A renamed node is another node to a difference, though no point moves. */
+/* A rename keeps the label, so the points, so the keys: one and the same node
+ * before and after. When the points follow the name it is another node. */
 static void
-a_renamed_node_takes_over_whole(void **state)
+a_renamed_node_is_the_same_until_its_label_changes(void **state)
 {
     cw_fleet *fleet = fleet_of("a,b,c");
     cw_map *old = map_of(fleet, NULL), *new;
+    const cw_diff_node *z;
     cw_diff *d = NULL;
 
     (void)state;
     CHECK_OK(cw_fleet_rename(fleet, "b", 1, "z", 1, NULL));
     new = map_of(fleet, NULL);
     CHECK_OK(cw_diff_new(old, new, &d));
-    CHECK(d->flow_count == 1 && d->excess_churn == 0.0, "%" PRIu32 " flows",
-          d->flow_count);
-    CHECK(near(d->moved, node_of(d, "b")->old_share) &&
-          near(d->moved, node_of(d, "z")->new_share), "moved %g", d->moved);
+    CHECK(d->flow_count == 0 && d->moved == 0.0 && d->node_count == 3,
+          "%" PRIu32 " flows, moved %g", d->flow_count, d->moved);
+    z = node_of(d, "z");
+    CHECK(z->old_index == cw_map_find(old, "b", 1) &&
+          z->new_index == cw_map_find(new, "z", 1), "z is not b");
+    CHECK(z->old_share == z->new_share, "share %g", z->new_share);
+    cw_diff_free(d);
+    cw_map_unref(new);
+
+    CHECK_OK(cw_fleet_set_label(fleet, "z", 1, NULL, 0, NULL));
+    new = map_of(fleet, NULL);
+    d = NULL;
+    CHECK_OK(cw_diff_new(old, new, &d));
+    CHECK(d->node_count == 4 && d->excess_churn == 0.0,
+          "%" PRIu32 " nodes, churn %g", d->node_count, d->excess_churn);
+    CHECK(near(node_of(d, "b")->gave, node_of(d, "b")->old_share) &&
+          near(node_of(d, "z")->took, node_of(d, "z")->new_share),
+          "moved %g", d->moved);
     cw_diff_free(d);
     cw_map_unref(old);
     cw_map_unref(new);
@@ -517,7 +533,7 @@ main(void)
         TEST(rows_without_arcs_are_sampled),
         TEST(from_and_to_an_empty_map),
         TEST(receivers_of_a_lost_node),
-        TEST(a_renamed_node_takes_over_whole),
+        TEST(a_renamed_node_is_the_same_until_its_label_changes),
     };
 
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
