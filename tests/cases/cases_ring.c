@@ -198,7 +198,8 @@ case_B02(void **state)
 
 /* ---- B03: long names --------------------------------------------------- */
 
-#define LONG "cache-prod-eu-west-1-availability-zone-a-rack-0042-shard-000000000"
+#define LONG                                                                  \
+    "cache-prod-eu-west-1-availability-zone-a-rack-0042-shard-000000000"
 
 static void
 case_B03(void **state)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stress_map.c - case B29: eight threads look up while one adds and removes node x
- * a thousand times. A map is published by a pointer under a lock; readers
- * take a reference and look up without the lock. For the thread sanitizer.
+ * stress_map.c - case B29: eight threads look up while one adds and removes
+ * node x a thousand times. A map is published by a pointer under a lock;
+ * readers take a reference and look up without the lock. For the thread
+ * sanitizer.
  */
 #include <pthread.h>
 #include <stdatomic.h>
