@@ -233,12 +233,10 @@ report(struct report *r)
 {
     uint32_t n = cw_map_count(r->fleet.map);
     int status = CLI_DONE;
-    cw_row row;
 
-    cw_map_row(r->fleet.map, &row);
     if (cw_shares_new(r->fleet.map, &r->shares) != CW_OK)
         mem_fail();
-    if ((row.traits & CW_TRAIT_ARCS) && !has_explicit(r->fleet.map))
+    if (!has_explicit(r->fleet.map))
         stats_spread(r->fleet.map, &r->spread);
     if (r->counted) {
         r->seen = mem_alloc(n, sizeof *r->seen);

@@ -8,26 +8,39 @@
 /* How much of a preference list is told. */
 enum { TOLD = 8 };
 
-struct stretch {
+/* What the search from a position meets. */
+struct search {
     uint64_t position;
+    uint64_t before;        /* the last point below the position            */
+    uint64_t at;            /* the first one at or after it                 */
+    uint64_t first;         /* of the ring                                  */
+    uint64_t last;
+    bool     has_before;
     bool     found;
-    cw_arc   here;          /* where position lies                          */
-    cw_arc   first;         /* of the ring                                  */
-    cw_arc   last;
+    bool     any;
+    uint32_t node;          /* of `at`, or of `first` when none is found    */
+    uint32_t first_node;
 };
 
 static int
-visit(void *context, const cw_arc *arc)
+visit(void *context, uint64_t position, uint32_t node)
 {
-    struct stretch *s = context;
+    struct search *s = context;
 
-    if (arc->first == 0)
-        s->first = *arc;
-    if (s->position >= arc->first && s->position <= arc->last) {
-        s->here = *arc;
+    if (!s->any) {
+        s->first = position;
+        s->first_node = node;
+        s->any = true;
+    }
+    if (position < s->position) {
+        s->before = position;
+        s->has_before = true;
+    } else if (!s->found) {
+        s->at = position;
+        s->node = node;
         s->found = true;
     }
-    s->last = *arc;
+    s->last = position;
     return 0;
 }
 
@@ -43,46 +56,67 @@ print_node(struct out *out, const cw_map *map, uint32_t i)
     buf_free(&shown);
 }
 
-/*
- * A stretch may hold several points of its node: from outside one sees where
- * it begins and ends. The last stretch belongs to the ring's first point
- * when it lies past the last one.
- */
+/* False when the row shows no points. */
+static bool
+explain_point(struct out *out, const cw_map *map, uint64_t position)
+{
+    struct search s = { .position = position };
+
+    if (cw_map_each_point(map, visit, &s, NULL) != CW_OK || !s.any)
+        return false;
+    if (s.found) {
+        out_print(out, "The first point at or after it is %" PRIu64
+                  ", of node ", s.at);
+        print_node(out, map, s.node);
+    } else {
+        out_print(out, "The last point is %" PRIu64 ": the search wraps past "
+                  "the end of the ring, to the\nfirst point, %" PRIu64
+                  ", of node ", s.last, s.first);
+        print_node(out, map, s.first_node);
+    }
+    out_str(out, ".\n");
+    if (s.found && s.has_before)
+        out_print(out, "Its arc is (%" PRIu64 ", %" PRIu64 "]; nothing "
+                  "wraps.\n", s.before, s.at);
+    else
+        out_print(out, "Its arc wraps: above %" PRIu64 ", and from 0 up to %"
+                  PRIu64 ".\n", s.last, s.first);
+    return true;
+}
+
+struct stretch {
+    uint64_t position;
+    bool     found;
+    cw_arc   here;
+};
+
+static int
+visit_arc(void *context, const cw_arc *arc)
+{
+    struct stretch *s = context;
+
+    if (s->position < arc->first || s->position > arc->last)
+        return 0;
+    s->here = *arc;
+    s->found = true;
+    return 1;
+}
+
+/* For rows that have arcs but keep no points in the open. */
 static void
 explain_arc(struct out *out, const cw_map *map, uint64_t position)
 {
     struct stretch s = { .position = position };
-    bool joined;
 
-    if (cw_map_arcs(map, visit, &s, NULL) != CW_OK || !s.found)
+    if (explain_point(out, map, position))
         return;
-    joined = s.first.to == s.last.to;
-    if (s.here.first == 0 && s.here.last == s.last.last) {
-        out_str(out, "All arcs belong to one node.\n");
-    } else if (s.here.first == s.last.first && joined) {
-        out_print(out, "No point of another node lies at or after it: past "
-                  "the largest position the\nring closes, and the search "
-                  "wraps to the first arc, which ends in the point at\n"
-                  "%" PRIu64 " of node ", s.first.last);
-        print_node(out, map, s.here.to);
-        out_print(out, ".\nIts arc: positions above %" PRIu64 ", and those "
-                  "up to %" PRIu64 ".\n", s.here.first - 1, s.first.last);
-    } else {
-        out_str(out, "Clockwise from there, the first points met are those "
-                "of node ");
-        print_node(out, map, s.here.to);
-        if (s.here.first == 0 && joined)
-            out_print(out, ".\nIts arc wraps: positions above %" PRIu64
-                      ", and those up to %" PRIu64 ", its last point.\n",
-                      s.last.first - 1, s.here.last);
-        else if (s.here.first == 0)
-            out_print(out, ".\nIts arc: positions up to %" PRIu64 ", its "
-                      "last point.\n", s.here.last);
-        else
-            out_print(out, ".\nIts arc: positions above %" PRIu64 " up to %"
-                      PRIu64 ", its last point; nothing wraps.\n",
-                      s.here.first - 1, s.here.last);
-    }
+    cw_map_arcs(map, visit_arc, &s, NULL);
+    if (!s.found)
+        return;
+    out_print(out, "The arc from %" PRIu64 " to %" PRIu64 " belongs to node ",
+              s.here.first, s.here.last);
+    print_node(out, map, s.here.to);
+    out_str(out, ".\n");
 }
 
 static void

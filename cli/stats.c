@@ -70,11 +70,12 @@ struct spread_count {
 };
 
 static int
-count_end(void *context, const cw_arc *arc)
+count_point(void *context, uint64_t position, uint32_t node)
 {
     struct spread_count *s = context;
-    unsigned bin = (unsigned)((double)arc->last / s->width);
+    unsigned bin = (unsigned)((double)position / s->width);
 
+    (void)node;
     s->bin[bin < s->bins ? bin : s->bins - 1]++;
     s->n++;
     return 0;
@@ -94,11 +95,9 @@ stats_spread(const cw_map *map, struct stats_spread *out)
     if (s.bins < 4 || positions < 1024)
         return;
     s.width = positions / s.bins;
-    if (cw_map_arcs(map, count_end, &s, NULL) != CW_OK || s.n <= s.bins)
+    if (cw_map_each_point(map, count_point, &s, NULL) != CW_OK
+        || s.n <= s.bins)
         return;
-    /* the last stretch ends with the ring, not in a point */
-    s.bin[s.bins - 1]--;
-    s.n--;
     expected = (double)s.n / s.bins;
     for (i = 0; i < s.bins; i++)
         out->chi_square += ((double)s.bin[i] - expected)

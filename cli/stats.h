@@ -17,7 +17,7 @@ double stats_deviation(uint64_t seen, uint64_t n, double p);
 
 /* Are a ring's points spread as chance would? */
 struct stats_spread {
-    uint64_t points;        /* ends of arcs that were counted               */
+    uint64_t points;
     unsigned bins;          /* equal parts of the ring; 0: too few points   */
     double   chi_square;    /* bins - 1 degrees of freedom                  */
     double   probability;   /* of such a value or more by chance            */
@@ -26,8 +26,7 @@ struct stats_spread {
 /* Below this a spread is no chance. */
 #define STATS_CLUSTERED 1e-6
 
-/* For a map with CW_TRAIT_ARCS. Where neighbouring points have one node the
- * last of them is counted: the same test, with a few points less. */
+/* Of any map; bins is 0 for one that shows no points. */
 void stats_spread(const cw_map *map, struct stats_spread *out);
 
 #endif
