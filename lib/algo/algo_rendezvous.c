@@ -44,10 +44,6 @@ rendezvous_plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
                 const struct cwi_placement *p, struct cwi_plan *out,
                 cw_error *err)
 {
-    cw_status status = cwi_distinct_labels(self, nodes, err);
-
-    if (status != CW_OK)
-        return status;
     out->top = p->hash->bits < 64 ? (UINT64_C(1) << p->hash->bits) - 1
                                   : UINT64_MAX;
     return cwi_state_size(self, &out->state, sizeof(struct rendezvous),

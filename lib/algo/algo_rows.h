@@ -2,6 +2,7 @@
 /* algo_rows.h - one row per algorithm, in the order a reader meets them. */
 #define CWI_ALGO_ROWS(ROW) \
     ROW(ring)              \
+    ROW(slots)             \
     ROW(rendezvous)        \
     ROW(jump)              \
     ROW(modulo)

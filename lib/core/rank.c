@@ -4,8 +4,6 @@
  */
 #include "core/rank.h"
 
-#include <string.h>
-
 /* Restore the heap below place i: the last in order is at its root. */
 static void
 sink(cwi_before_fn *before, const void *context, uint32_t *heap, uint32_t n,
@@ -88,31 +86,6 @@ cwi_rank_walk(cwi_before_fn *before, const void *context, uint32_t count,
         after = pass[len - 1];
         n = n * 4 < PASS_MAX ? n * 4 : PASS_MAX;
     }
-}
-
-cw_status
-cwi_distinct_labels(const struct cwi_algo_ops *self,
-                    const struct cwi_nodes *nodes, cw_error *err)
-{
-    const struct cwi_node *last = NULL;
-    uint32_t               i;
-
-    for (i = 0; i < nodes->n; i++) {
-        const struct cwi_node *node = &nodes->v[i];
-
-        if (node->weight == 0)
-            continue;
-        if (last != NULL && last->label_len == node->label_len &&
-            memcmp(last->label, node->label, node->label_len) == 0)
-            return cwi_fail(err, CW_EINVAL,
-                            "nodes %n and %n have the same label %n: \"%s\" "
-                            "needs a label of its own for each node",
-                            last->name, (size_t)last->name_len, node->name,
-                            (size_t)node->name_len, node->label,
-                            (size_t)node->label_len, self->name);
-        last = node;
-    }
-    return CW_OK;
 }
 
 cw_status

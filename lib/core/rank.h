@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rank.h - help for rows that rank all nodes: the best few of many without
- * memory, and the refusal of nodes that no rank tells apart.
+ * memory.
  */
 #ifndef CWI_RANK_H
 #define CWI_RANK_H
@@ -22,11 +22,6 @@ uint32_t cwi_rank(cwi_before_fn *before, const void *context, uint32_t count,
 /* A walk that visits node[i] for i = 0 .. count - 1 in that order. */
 void cwi_rank_walk(cwi_before_fn *before, const void *context, uint32_t count,
                    const uint32_t *node, struct cwi_walk *w);
-
-/* CW_OK when the active nodes, sorted by label as CW_TRAIT_ORDER_FREE has
- * them, have different labels. */
-cw_status cwi_distinct_labels(const struct cwi_algo_ops *self,
-                              const struct cwi_nodes *nodes, cw_error *err);
 
 /* size = a + n * each, or CW_ELIMIT when that does not fit. */
 cw_status cwi_state_size(const struct cwi_algo_ops *self, size_t *size,

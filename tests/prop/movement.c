@@ -217,13 +217,24 @@ restoring_rows(void **state)
 
 /* ---- siblings ---------------------------------------------------------- */
 
+/* A row whose bound seldom binds shows it with the tightest one. */
+static cw_placement *
+tight_placement(const struct draw *d)
+{
+    cw_placement *p = placement_of_row(d->table, d->number,
+                                       &(cw_row){ .name = "" });
+
+    if (cw_placement_set(p, "cap", "fixed", NULL) == CW_OK)
+        CHECK_OK(cw_placement_set(p, "slack", "0", NULL));
+    return p;
+}
+
 static unsigned
 foreign_moves(const struct draw *d, int remove_first)
 {
     cw_fleet *fleet = fleet_of("10.0.0.1:11211,10.0.0.2:11211,"
                                "10.0.0.3:11211,10.0.0.4:11211,10.0.0.5:11211");
-    cw_placement *p = placement_of_row(d->table, d->number,
-                                       &(cw_row){ .name = "" });
+    cw_placement *p = tight_placement(d);
     cw_map *old = map_of(fleet, p), *new;
     struct done done = { remove_first ? REMOVE : ADD,
                          key_numbered("10.0.0.1:1121", 1) };
@@ -258,8 +269,7 @@ foreign_moves_by_weight(const struct draw *d)
 {
     cw_fleet *fleet = fleet_of("10.0.0.1:11211=3,10.0.0.2:11211,"
                                "10.0.0.3:11211=2,10.0.0.4:11211=7");
-    cw_placement *p = placement_of_row(d->table, d->number,
-                                       &(cw_row){ .name = "" });
+    cw_placement *p = tight_placement(d);
     struct done done = { RAISE, key_numbered("10.0.0.3:1121", 1) };
     unsigned foreign = 0;
     cw_map *old, *new;
