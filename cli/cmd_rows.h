@@ -10,6 +10,7 @@
     ROW(plan)         \
     ROW(draw)         \
     ROW(verify)       \
+    ROW(advise)       \
     ROW(check)        \
     ROW(fingerprint)  \
     ROW(list)         \
