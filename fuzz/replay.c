@@ -39,7 +39,7 @@ next_random(uint64_t *state)
 static void
 run_copy(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1);
+    uint8_t *copy = calloc(size ? size : 1, 1);
 
     if (!copy) {
         fprintf(stderr, "replay: no memory for %zu bytes\n", size);

@@ -483,6 +483,56 @@ CW_API size_t cw_map_bytes(const cw_map *map);
 CW_API uint64_t cw_map_points(const cw_map *map);
 CW_API uint64_t cw_map_node_points(const cw_map *map, uint32_t i);
 
+/*
+ * The map of a changed fleet, made from an older map: what cw_map_build()
+ * gives for that fleet and the placement of `old`, byte for byte, but the
+ * points of nodes that are the same in both (name, label, weight, positions)
+ * are taken over instead of computed and sorted again.
+ *
+ * Returns and errors as cw_map_build(). `old` stays as it is.
+ *
+ * Cost     "ring": one pass over the points of both maps, and what the
+ *          changed nodes cost to build; other rows: as cw_map_build().
+ * Threads  the fleet must not change during the call.
+ */
+CW_API cw_status cw_map_derive(const cw_map *old, const cw_fleet *fleet,
+                               cw_map **out, cw_error *err);
+
+/* ---- image: a map as bytes --------------------------------------------- */
+
+/*
+ * The image of a map: placement, options and nodes in the map's order, a
+ * fingerprint and a checksum; docs/formats/image.md. The same on every
+ * machine, and equal for equal maps. It holds no tables: loading computes
+ * them, so an image is small and outlives their layout.
+ */
+
+/* Bytes of the image. Cost O(N). */
+CW_API size_t cw_map_image_size(const cw_map *map);
+
+/*
+ * Write the image to out, which has room for size bytes.
+ *
+ * Returns CW_OK, or CW_ELIMIT when size is not cw_map_image_size().
+ */
+CW_API cw_status cw_map_save(const cw_map *map, void *out, size_t size,
+                             cw_error *err);
+
+/*
+ * Build the map of an image of len bytes; any alignment.
+ *
+ * allocator  NULL for malloc and free
+ * out        receives a map with one reference; untouched on error
+ *
+ * Returns CW_OK; CW_ECORRUPT for bytes that are not exactly what
+ * cw_map_save() writes; CW_ENOTSUP for an image of another version, or of a
+ * row, hash or option that this library has not got; CW_ENOMEM; and what
+ * cw_map_build() returns.
+ */
+CW_API cw_status cw_map_load(const void *image, size_t len,
+                             const cw_allocator *allocator, cw_map **out,
+                             cw_error *err);
+
 /* ---- shares and movement ----------------------------------------------- */
 
 /* A number of positions: hi * 2^64 + lo. A whole ring may have 2^64. */

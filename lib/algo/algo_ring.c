@@ -35,6 +35,13 @@ ring_top(const struct cwi_placement *p)
     return p->num[SIZE];
 }
 
+/* Points by the splitmix sequence, or by another hash? */
+static int
+mixed(const struct cwi_placement *p)
+{
+    return strcmp(p->hash->name, "xxh3") == 0;
+}
+
 static uint64_t
 node_points(const struct cwi_node *n, const struct cwi_placement *p)
 {
@@ -135,41 +142,82 @@ points_hashed(const struct cwi_node *n, uint32_t node, uint64_t count,
     }
 }
 
+/* The points of node i into raw; returns how many. */
+static uint64_t
+put_points(const struct cwi_nodes *nodes, uint32_t i,
+           const struct cwi_placement *p, uint8_t *text,
+           struct cwi_point *raw)
+{
+    const struct cwi_node *n = &nodes->v[i];
+    uint64_t top = ring_top(p), count = node_points(n, p);
+
+    if (n->position_count) {
+        for (uint64_t k = 0; k < count; k++) {
+            raw[k].at = n->positions[k];
+            raw[k].node = i;
+        }
+    } else if (mixed(p)) {
+        points_mixed(n, i, count, raw);
+    } else {
+        points_hashed(n, i, count, p, text, raw);
+    }
+    for (uint64_t k = 0; k < count && top != UINT64_MAX; k++)
+        raw[k].at %= top + 1;
+    return count;
+}
+
+/* All points, and where the text of a label goes: behind the points' part. */
+static uint64_t
+count_points(const struct cwi_nodes *nodes, const struct cwi_placement *p,
+             void *scratch, uint8_t **text)
+{
+    struct cwi_plan plan;
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < nodes->n; i++)
+        sum += node_points(&nodes->v[i], p);
+    cwi_points_plan(sum, nodes->n, &plan);
+    *text = (uint8_t *)scratch + plan.scratch;
+    return sum;
+}
+
 static void
 ring_build(const struct cwi_algo_ops *self, void *state, void *scratch,
            const struct cwi_nodes *nodes, const struct cwi_placement *p)
 {
     struct cwi_point *raw = cwi_points_raw(scratch);
-    uint64_t top = ring_top(p);
-    int mixed = strcmp(p->hash->name, "xxh3") == 0;
-    struct cwi_plan plan;
     uint8_t *text;
-    uint64_t sum = 0;
+    uint64_t sum = count_points(nodes, p, scratch, &text);
 
     (void)self;
     for (uint32_t i = 0; i < nodes->n; i++)
-        sum += node_points(&nodes->v[i], p);
-    cwi_points_plan(sum, nodes->n, &plan);
-    text = (uint8_t *)scratch + plan.scratch;   /* behind the points' part */
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        const struct cwi_node *n = &nodes->v[i];
-        uint64_t count = node_points(n, p);
+        raw += put_points(nodes, i, p, text, raw);
+    cwi_points_build(state, scratch, sum, nodes->n, ring_top(p));
+}
 
-        if (n->position_count) {
-            for (uint64_t k = 0; k < count; k++) {
-                raw[k].at = n->positions[k];
-                raw[k].node = i;
-            }
-        } else if (mixed) {
-            points_mixed(n, i, count, raw);
-        } else {
-            points_hashed(n, i, count, p, text, raw);
-        }
-        for (uint64_t k = 0; k < count && top != UINT64_MAX; k++)
-            raw[k].at %= top + 1;
-        raw += count;
+static void
+ring_derive(const struct cwi_algo_ops *self, void *state, void *scratch,
+            const struct cwi_nodes *nodes, const struct cwi_placement *p,
+            const struct cwi_older *older)
+{
+    struct cwi_point *raw = cwi_points_raw(scratch);
+    uint8_t *text;
+    uint64_t sum = count_points(nodes, p, scratch, &text), fresh = 0;
+
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (older->before[i] == CW_NONE)
+            fresh += node_points(&nodes->v[i], p);
     }
-    cwi_points_build(state, scratch, sum, nodes->n, top);
+    if (fresh > sum / 2) {      /* mostly new: sorting is as fast */
+        ring_build(self, state, scratch, nodes, p);
+        return;
+    }
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (older->before[i] == CW_NONE)
+            raw += put_points(nodes, i, p, text, raw);
+    }
+    cwi_points_derive(state, scratch, sum, nodes->n, ring_top(p), fresh,
+                      older);
 }
 
 const struct cwi_algo_ops cwi_algo_ring = {
@@ -181,6 +229,7 @@ const struct cwi_algo_ops cwi_algo_ring = {
     .options = options,
     .plan    = ring_plan,
     .build   = ring_build,
+    .derive  = ring_derive,
     .find    = cwi_points_find,
     .walk    = cwi_points_walk,
     .arc     = cwi_points_arc,

@@ -87,6 +87,15 @@ struct cwi_plan {
     uint64_t points;    /* in all; 0 for a row without points               */
 };
 
+/* An older map, for derive. */
+struct cwi_older {
+    const void     *state;
+    const uint32_t *before;     /* [new node]: its number in the older map
+                                   when all that decides its place is the
+                                   same there, else CW_NONE                 */
+    const uint32_t *after;      /* [older node]: the reverse; both rise      */
+};
+
 struct cwi_algo_ops {
     const char *name;       /* as written in fleet files and commands       */
     const char *summary;    /* one line, for `clockwise list`               */
@@ -112,6 +121,15 @@ struct cwi_algo_ops {
     void      (*build)(const struct cwi_algo_ops *self, void *state,
                        void *scratch, const struct cwi_nodes *nodes,
                        const struct cwi_placement *p);
+
+    /*
+     * As build, and the same state to the last byte, from the state of an
+     * older map of this placement. NULL: always built afresh.
+     */
+    void      (*derive)(const struct cwi_algo_ops *self, void *state,
+                        void *scratch, const struct cwi_nodes *nodes,
+                        const struct cwi_placement *p,
+                        const struct cwi_older *older);
 
     /*
      * The hash of a key. NULL: p->hash over the key's bytes. A row with its

@@ -88,7 +88,8 @@ struct cwi_map_node {
     uint32_t zone_id;       /* equal for nodes of one zone; own number for a
                                node without one                             */
     uint32_t zone_active;   /* the zone that begins here has a weight       */
-    uint32_t positions;
+    uint32_t positions;     /* explicit ones, how many                      */
+    size_t   positions_at;  /* offset of them                               */
     uint32_t by_name;       /* by_name[] of all nodes: numbers in the byte
                                order of names                               */
 };
@@ -153,8 +154,15 @@ cwi_key_hash(const struct cwi_placement *p, const void *key, size_t len)
 /* memcmp, then length. */
 int cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len);
 
-/* The nodes of a map as a row sees them; v has room for map->count. Explicit
- * positions are not kept in a map: positions is NULL whatever their count. */
+/* The explicit positions of node i, nodes[i].positions of them. */
+static inline const uint64_t *
+cwi_map_positions(const struct cw_map *map, uint32_t i)
+{
+    return (const uint64_t *)(const void *)
+        cwi_map_text(map, map->nodes[i].positions_at);
+}
+
+/* The nodes of a map as a row sees them; v has room for map->count. */
 void cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
                    struct cwi_nodes *out);
 

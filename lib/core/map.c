@@ -21,6 +21,9 @@ struct build {
     uint64_t            *points;        /* a node                           */
     struct cwi_nodes     nodes;
     struct cwi_plan      plan;
+    const cw_map        *older;         /* to derive from, or NULL          */
+    uint32_t            *before;        /* struct cwi_older                 */
+    uint32_t            *after;
 };
 
 /* ---- order of the nodes ------------------------------------------------ */
@@ -222,6 +225,7 @@ fingerprint(const struct build *b, const struct cwi_placement *p)
 
 /* ---- filling the block ------------------------------------------------- */
 
+/* Positions and texts. */
 static size_t
 text_bytes(const struct build *b)
 {
@@ -230,6 +234,8 @@ text_bytes(const struct build *b)
     for (uint32_t i = 0; i < b->nodes.n; i++) {
         const struct cwi_member *m = b->order[i];
 
+        sum = cwi_size_add(sum, cwi_size_mul(m->position_count,
+                                             sizeof(uint64_t)));
         sum = cwi_size_add(sum, (size_t)m->name.len + 1);
         sum = cwi_size_add(sum, m->label.data ? (size_t)m->label.len + 1 : 0);
         sum = cwi_size_add(sum, m->address.data ? (size_t)m->address.len + 1
@@ -279,8 +285,11 @@ static void
 fill_nodes(cw_map *map, struct cwi_map_node *nodes, struct build *b)
 {
     size_t empty = sizeof *map + (size_t)map->count * sizeof *nodes;
-    size_t at = empty + 1;
+    size_t positions = empty, at;
 
+    for (uint32_t i = 0; i < map->count; i++)
+        empty += b->order[i]->position_count * sizeof(uint64_t);
+    at = empty + 1;
     for (uint32_t i = 0; i < map->count; i++) {
         const struct cwi_member *m = b->order[i];
         struct cwi_map_node *n = &nodes[i];
@@ -300,6 +309,11 @@ fill_nodes(cw_map *map, struct cwi_map_node *nodes, struct build *b)
         n->points = b->points[i];
         n->state = (uint32_t)m->state;
         n->positions = m->position_count;
+        n->positions_at = positions;
+        if (m->position_count)
+            memcpy((char *)map + positions, m->positions,
+                   m->position_count * sizeof(uint64_t));
+        positions += m->position_count * sizeof(uint64_t);
     }
 }
 
@@ -329,6 +343,12 @@ build_start(struct build *b, const cw_allocator *a)
     b->v = cwi_alloc(a, n, sizeof *b->v);
     b->zones = cwi_alloc(a, b->zones_size, sizeof *b->zones);
     b->points = cwi_alloc(a, n, sizeof *b->points);
+    if (b->older) {
+        b->before = cwi_alloc(a, n, sizeof *b->before);
+        b->after = cwi_alloc(a, b->older->count, sizeof *b->after);
+        if (!b->before || !b->after)
+            return CW_ENOMEM;
+    }
     return b->order && b->numbers && b->v && b->zones && b->points
                ? CW_OK : CW_ENOMEM;
 }
@@ -341,6 +361,8 @@ build_end(struct build *b, const cw_allocator *a)
     cwi_free(a, b->v);
     cwi_free(a, b->zones);
     cwi_free(a, b->points);
+    cwi_free(a, b->before);
+    cwi_free(a, b->after);
 }
 
 /* The block with everything but the placement's state. */
@@ -372,6 +394,57 @@ block_new(struct build *b, const struct cwi_placement *p,
     return map;
 }
 
+/* Does node i stand where node k of the older map does? */
+static int
+same_place(const cw_map *older, uint32_t k, const struct cwi_node *n)
+{
+    const struct cwi_map_node *o = &older->nodes[k];
+
+    return o->weight == n->weight && o->positions == n->position_count &&
+           o->label_len == n->label_len &&
+           memcmp(cwi_map_text(older, o->label), n->label,
+                  n->label_len) == 0 &&
+           (n->position_count == 0 ||
+            memcmp(cwi_map_positions(older, k), n->positions,
+                   n->position_count * sizeof *n->positions) == 0);
+}
+
+static void
+match_older(struct build *b)
+{
+    for (uint32_t k = 0; k < b->older->count; k++)
+        b->after[k] = CW_NONE;
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        const struct cwi_node *n = &b->nodes.v[i];
+        uint32_t k = cw_map_find(b->older, n->name, n->name_len);
+
+        if (k != CW_NONE && !same_place(b->older, k, n))
+            k = CW_NONE;
+        b->before[i] = k;
+        if (k != CW_NONE)
+            b->after[k] = i;
+    }
+}
+
+/* Derived where there is something to derive from, else built. */
+static void
+fill_state(void *state, void *scratch, struct build *b,
+           const struct cwi_placement *p)
+{
+    const struct cwi_algo_ops *row = p->algo;
+
+    if (b->nodes.active == 0)
+        return;
+    if (b->older && b->older->active && row->derive) {
+        struct cwi_older older = { b->older->state, b->before, b->after };
+
+        match_older(b);
+        row->derive(row, state, scratch, &b->nodes, p, &older);
+    } else {
+        row->build(row, state, scratch, &b->nodes, p);
+    }
+}
+
 static cw_status
 build_map(struct build *b, const struct cwi_placement *p,
           const cw_allocator *a, cw_map **out, cw_error *err)
@@ -400,10 +473,8 @@ build_map(struct build *b, const struct cwi_placement *p,
         return CW_ENOMEM;
     }
     nodes = (struct cwi_map_node *)(map + 1);
-    if (b->nodes.active)
-        row->build(row, (char *)map + ((const char *)map->state -
-                                       (const char *)map),
-                   scratch, &b->nodes, p);
+    fill_state((char *)map + ((const char *)map->state - (const char *)map),
+               scratch, b, p);
     cwi_free(a, scratch);
     if (b->nodes.active && row->count)
         row->count(map->state, b->points);
@@ -430,6 +501,19 @@ cw_map_build(const cw_fleet *fleet, const cw_placement *placement,
     st = build_start(&b, &fleet->alloc);
     if (st == CW_OK)
         st = build_map(&b, &p, &fleet->alloc, out, err);
+    build_end(&b, &fleet->alloc);
+    return st == CW_ENOMEM ? cwi_fail(err, st, "no memory for the map") : st;
+}
+
+cw_status
+cw_map_derive(const cw_map *old, const cw_fleet *fleet, cw_map **out,
+              cw_error *err)
+{
+    struct build b = { .fleet = fleet, .older = old };
+    cw_status st = build_start(&b, &fleet->alloc);
+
+    if (st == CW_OK)
+        st = build_map(&b, &old->p, &fleet->alloc, out, err);
     build_end(&b, &fleet->alloc);
     return st == CW_ENOMEM ? cwi_fail(err, st, "no memory for the map") : st;
 }
@@ -548,7 +632,7 @@ cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
         v[i].label = (const uint8_t *)cwi_map_text(map, n->label);
         v[i].label_len = n->label_len;
         v[i].weight = n->weight;
-        v[i].positions = NULL;
+        v[i].positions = n->positions ? cwi_map_positions(map, i) : NULL;
         v[i].position_count = n->positions;
     }
 }

@@ -31,6 +31,16 @@ struct cwi_point *cwi_points_raw(void *scratch);
 void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
                       uint64_t top);
 
+/*
+ * The state that cwi_points_build() makes of n points: those of an older
+ * ring, its nodes renumbered by after[] (CW_NONE: left out), and `fresh` raw
+ * points in scratch, at most n / 2, given by rising node. Equal points go by rising node,
+ * in the older ring too.
+ */
+void cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
+                       uint64_t top, uint64_t fresh,
+                       const struct cwi_older *older);
+
 /* As the members of struct cwi_algo_ops of those names. */
 uint32_t cwi_points_find(const void *state, uint64_t at);
 void cwi_points_find_many(const void *state, const uint64_t *at, size_t n,

@@ -93,8 +93,8 @@ mult_for(uint64_t buckets, uint64_t top)
     return m > UINT64_MAX ? UINT64_MAX : (uint64_t)m;
 }
 
-static void
-begin(struct cwi_table *t, uint64_t n, uint32_t nodes, uint64_t top)
+void
+cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes, uint64_t top)
 {
     uint64_t buckets = buckets_for(n, nodes);
 
@@ -156,8 +156,8 @@ merge(const uint64_t *from, const uint32_t *node, uint32_t half, uint32_t n,
 }
 
 /* Crowded buckets: a merge sort by rising widths. room: n * 12 bytes. */
-static void
-order_many(uint64_t *at, uint32_t *node, uint32_t n, void *room)
+void
+cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room)
 {
     uint64_t *from = at, *to = room, *swap;
     uint32_t *from_node = node, *to_node = (uint32_t *)(to + n), *swap_node;
@@ -275,19 +275,16 @@ fill_lines(struct cwi_table *t, const uint32_t *node)
 
 /* ---- from raw points --------------------------------------------------- */
 
-/* Count the points of each bucket, then let start[b] be the index of its
- * first one. Plain mode when the spill array could not hold the crowded. */
+/* From counts, let start[b] be the index of the bucket's first point. Plain
+ * mode when the spill array could not hold the crowded. */
 static void
-count_buckets(struct cwi_table *t, const struct cwi_point *raw)
+sum_buckets(struct cwi_table *t)
 {
     uint32_t *start = cwi_start(t), sum = 0;
     uint32_t slots = t->mode == CWI_TABLE_NARROW ? CWI_LINE_SLOTS
                                                  : CWI_LINE_WIDE;
-    uint64_t i, b, spill = 0;
-    int16_t f;
+    uint64_t b, spill = 0;
 
-    for (i = 0; i < t->total; i++)
-        start[cwi_locate(t, raw[i].at, &f)]++;
     for (b = 0; b < t->buckets; b++) {
         uint32_t n = start[b];
 
@@ -332,10 +329,34 @@ order_buckets(struct cwi_table *t, uint32_t *node, void *room)
         if (n <= FEW)
             order_few(cold + from, node + from, n);
         else
-            order_many(cold + from, node + from, n, room);
+            cwi_points_sort(cold + from, node + from, n, room);
         start[b] = from;
         from = end;
     }
+}
+
+/* Lines, or what stands for them. */
+static void
+finish(struct cwi_table *t, const uint32_t *node)
+{
+    if (t->mode == CWI_TABLE_PLAIN)
+        memcpy(cwi_plain_owners(t), node, t->total * sizeof(*node));
+    else
+        fill_lines(t, node);
+}
+
+void
+cwi_table_fill(struct cwi_table *t, const uint32_t *node)
+{
+    uint32_t *start = cwi_start(t);
+    const uint64_t *cold = cwi_cold(t);
+    uint64_t i;
+    int16_t f;
+
+    for (i = 0; i < t->total; i++)
+        start[cwi_locate(t, cold[i], &f)]++;
+    sum_buckets(t);
+    finish(t, node);
 }
 
 void
@@ -344,14 +365,16 @@ cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
 {
     struct cwi_table *t = state;
     struct cwi_point *raw = scratch;
-    uint32_t *node = (uint32_t *)(raw + n);
+    uint32_t *node = (uint32_t *)(raw + n), *start;
+    uint64_t i;
+    int16_t f;
 
-    begin(t, n, nodes, top);
-    count_buckets(t, raw);
+    cwi_table_begin(t, n, nodes, top);
+    start = cwi_start(t);
+    for (i = 0; i < n; i++)
+        start[cwi_locate(t, raw[i].at, &f)]++;
+    sum_buckets(t);
     scatter(t, raw, node);
     order_buckets(t, node, raw);
-    if (t->mode == CWI_TABLE_PLAIN)
-        memcpy(cwi_plain_owners(t), node, (size_t)n * sizeof(*node));
-    else
-        fill_lines(t, node);
+    finish(t, node);
 }

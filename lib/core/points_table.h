@@ -149,6 +149,13 @@ cwi_bucket_owner(const struct cwi_bucket *b, uint32_t k)
 /* The owner of a position by its full value: any table, any position. */
 uint32_t cwi_points_exact(const struct cwi_table *t, uint64_t at);
 
+/* Steps of a build: the header; n points in order, stably, with room for
+ * n * 12 bytes; all the rest, from points in order in cold[] and node[]. */
+void cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes,
+                     uint64_t top);
+void cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room);
+void cwi_table_fill(struct cwi_table *t, const uint32_t *node);
+
 /* Instruction sets that a table can be read with. */
 enum cwi_isa {
     CWI_ISA_C,
