@@ -6,10 +6,61 @@
 #include "base/json.h"
 #include "cli/load_fleet.h"
 
+/* Positions that several nodes hold: one of them owns it, on every machine,
+ * but hardly anybody means that. */
+struct shared {
+    struct cli   *c;
+    const cw_map *map;
+    const char   *name;
+    uint64_t      position;
+    uint32_t      node;         /* the first one there; CW_NONE: none yet   */
+    uint64_t      count;
+};
+
+enum { SHARED_TOLD = 10 };
+
+static int
+shared_point(void *context, uint64_t position, uint32_t node)
+{
+    struct shared *s = context;
+    cw_node first, other;
+
+    if (s->node == CW_NONE || position != s->position) {
+        s->position = position;
+        s->node = node;
+        return 0;
+    }
+    if (node == s->node || ++s->count > SHARED_TOLD || s->c->quiet
+        || s->c->json)
+        return 0;
+    cw_map_node(s->map, s->node, &first);
+    cw_map_node(s->map, node, &other);
+    out_print(&s->c->out, "%s: warning: position %" PRIu64 " is held by ",
+              s->name, position);
+    out_add(&s->c->out, first.name, first.name_len);
+    out_str(&s->c->out, " and ");
+    out_add(&s->c->out, other.name, other.name_len);
+    out_str(&s->c->out, "; the first owns it\n");
+    return 0;
+}
+
+static uint64_t
+shared_points(struct cli *c, const char *name, const cw_map *map)
+{
+    struct shared s = { c, map, name, 0, CW_NONE, 0 };
+
+    cw_map_each_point(map, shared_point, &s, NULL);
+    if (s.count > SHARED_TOLD && !c->quiet && !c->json)
+        out_print(&c->out, "%s: warning: so are %" PRIu64 " more\n", name,
+                  s.count - SHARED_TOLD);
+    return s.count;
+}
+
 static void
 print_sound(struct cli *c, const char *name, const struct loaded *l)
 {
     uint32_t n = cw_map_count(l->map);
+    uint64_t shared = shared_points(c, name, l->map);
     struct json j = { &c->out, false };
     cw_row row;
 
@@ -22,6 +73,8 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
         json_key(&j, "nodes");
         json_uint(&j, n);
         json_pair(&j, "placement", row.name, strlen(row.name));
+        json_key(&j, "shared_positions");
+        json_uint(&j, shared);
         json_close(&j, '}');
         json_end(&j, '\n');
     } else if (!c->quiet) {

@@ -312,6 +312,11 @@ run_loaded(struct route *r)
                          "positions could be asked for", row.name);
     if (r->explain != NULL)
         return explain_key(r);
+    if (!r->c->quiet && r->count > r->pick.zone_count
+        && r->count < r->pick.n)
+        cli_say("route: warning: %" PRIu32 " nodes are asked for and there "
+                "are %" PRIu32 " zones: some share one", r->count,
+                r->pick.zone_count);
     return route_keys(r, r->c->args, (size_t)r->c->arg_count);
 }
 

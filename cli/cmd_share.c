@@ -93,6 +93,13 @@ clustered(const struct report *r)
     return r->spread.bins > 0 && r->spread.probability < STATS_CLUSTERED;
 }
 
+/* Said of shares that more points, or another placement, would level. */
+static bool
+skewed(const cw_balance *b)
+{
+    return b->max_avg > 2 * b->min_avg;
+}
+
 static void
 print_text(struct report *r)
 {
@@ -118,8 +125,10 @@ print_text(struct report *r)
                   "p = %.2g%s\n", r->spread.chi_square, r->spread.bins,
                   r->spread.probability, clustered(r)
                   ? ": WARNING, this hash clusters" : "");
-    out_print(out, "# balance: max/avg %.4f, min/avg %.4f, CV %.4f\n",
-              b->max_avg, b->min_avg, b->cv);
+    out_print(out, "# balance: max/avg %.4f, min/avg %.4f, CV %.4f%s\n",
+              b->max_avg, b->min_avg, b->cv, skewed(b) ? ": WARNING, the "
+              "busiest node has more than twice the share of the idlest"
+              : "");
     out_print(out, "# map: %" PRIu64 " points, %zu bytes\n",
               cw_map_points(r->fleet.map), cw_map_bytes(r->fleet.map));
 }

@@ -89,18 +89,19 @@ run(struct cli *c)
 
 const struct cmd cmd_verify = {
     "verify", "check that all parties place keys alike, and keys are at home",
-    "[--holders [--delete-strays [--apply]]] [--sample FILE] FLEET ...",
+    "[--sample FILE] FLEET ...\n"
+    "--holders [--delete-strays [--apply]] FLEET ...",
     "  Compares the views of several fleet files by fingerprint; where they "
-    "differ, says\n"
-    "  which share of the keys two of them send to different nodes. Exits 1 "
+    "differ,\n"
+    "  says which share of the keys two send to different nodes. Exits 1 "
     "then.\n"
     "      --sample FILE  lines of key TAB node: is each key where the first "
-    "fleet says?\n"
+    "says?\n"
     "      --holders  ask the nodes of the first fleet (memcached or Redis, "
     "at their\n"
     "                 addresses) for their keys, and count strays: keys on a "
-    "node that\n"
-    "                 does not own them\n"
+    "node\n"
+    "                 that does not own them\n"
     "      --delete-strays  list them; with --apply also remove them\n"
     "      --most COUNT  keys asked of each node (default: 100000)\n"
     "      --port PORT  of addresses that have none (default: 11211)\n",

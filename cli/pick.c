@@ -43,6 +43,7 @@ number_zones(struct pick *p)
         }
         p->zone[nodes[i].positions] = zone;
     }
+    p->zone_count = p->n > 0 ? zone + 1 : 0;
     mem_free(nodes);
 }
 

@@ -15,6 +15,7 @@ struct pick {
     bool         *up;           /* of each node; states ignored: all true   */
     uint32_t     *zone;         /* of each node; one without: its own       */
     bool          zones;        /* some zone has two nodes                  */
+    uint32_t      zone_count;
     uint32_t     *order;        /* of the key in hand                       */
     uint32_t     *out;
     uint32_t     *seen;         /* of each zone: stamp of the last use      */
