@@ -330,16 +330,55 @@ same_name(const struct ref_ring *a, uint32_t i, const struct ref_ring *b,
                   a->nodes[i].name_len) == 0;
 }
 
+static int
+same_label(const struct ref_node *a, const struct ref_node *b)
+{
+    return a->label_len == b->label_len &&
+           memcmp(a->label, b->label, a->label_len) == 0;
+}
+
+static int
+name_is_in(const struct ref_ring *ring, const struct ref_node *node)
+{
+    for (uint32_t i = 0; i < ring->node_count; i++)
+        if (ring->nodes[i].name_len == node->name_len &&
+            memcmp(ring->nodes[i].name, node->name, node->name_len) == 0)
+            return 1;
+    return 0;
+}
+
+/* Which node of a is node j of b: that of its name; else, for a renamed one,
+ * that of its label. Where several have one label, the first by name. */
+static uint32_t
+former(const struct ref_ring *a, const struct ref_ring *b, uint32_t j)
+{
+    const struct ref_node *node = &b->nodes[j];
+    uint32_t best = CW_NONE;
+
+    for (uint32_t i = 0; i < a->node_count; i++)
+        if (same_name(a, i, b, j))
+            return i;
+    for (uint32_t k = 0; k < b->node_count; k++)
+        if (k != j && !name_is_in(a, &b->nodes[k]) &&
+            same_label(&b->nodes[k], node) && wins(&b->nodes[k], node))
+            return CW_NONE;
+    for (uint32_t i = 0; i < a->node_count; i++)
+        if (!name_is_in(b, &a->nodes[i]) && same_label(&a->nodes[i], node) &&
+            (best == CW_NONE || wins(&a->nodes[i], &a->nodes[best])))
+            best = i;
+    return best;
+}
+
 ref_u128
 ref_moved(const struct ref_ring *a, const struct ref_ring *b)
 {
     size_t n;
     uint64_t *at = boundaries(a, b, &n);
-    ref_u128 moved = !same_name(a, ref_owner(a, 0), b, ref_owner(b, 0));
+    ref_u128 moved = former(a, b, ref_owner(b, 0)) != ref_owner(a, 0);
 
     CHECK(a->top == b->top, "rings of two sizes");
     for (size_t i = 0; i < n; i++)
-        if (!same_name(a, ref_owner(a, at[i]), b, ref_owner(b, at[i])))
+        if (former(a, b, ref_owner(b, at[i])) != ref_owner(a, at[i]))
             moved += stretch(at, i);
     free(at);
     return moved;

@@ -61,8 +61,9 @@ uint32_t ref_replicas(const struct ref_ring *ring, uint64_t position,
 /* Positions that each node owns, into num[node_count]. */
 void ref_shares(const struct ref_ring *ring, ref_u128 *num);
 
-/* Positions whose owner, by name, differs between two rings of one size:
- * found by asking both at every boundary of either. */
+/* Positions whose owner differs between two rings of one size, found by
+ * asking both at every boundary of either. A node is the same by its name,
+ * else by its label. */
 ref_u128 ref_moved(const struct ref_ring *a, const struct ref_ring *b);
 
 /* Positions that move from a node of a to a node of b. */

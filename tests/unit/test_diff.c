@@ -520,6 +520,30 @@ a_renamed_node_is_the_same_until_its_label_changes(void **state)
     cw_fleet_free(fleet);
 }
 
+/* One node is renamed and its name given to a new one: the name counts. */
+static void
+a_name_goes_before_a_label(void **state)
+{
+    cw_fleet *fleet = fleet_of("a,b,c");
+    cw_map *old = map_of(fleet, NULL), *new;
+    cw_diff *d = NULL;
+
+    (void)state;
+    CHECK_OK(cw_fleet_rename(fleet, "b", 1, "z", 1, NULL));
+    fleet_add(fleet, "b", CW_WEIGHT_ONE);
+    CHECK_OK(cw_fleet_set_label(fleet, "b", 1, "new", 3, NULL));
+    new = map_of(fleet, NULL);
+    CHECK_OK(cw_diff_new(old, new, &d));
+    CHECK(node_of(d, "b")->old_index == cw_map_find(old, "b", 1) &&
+          node_of(d, "z")->old_index == CW_NONE, "z is taken for b");
+    CHECK(near(node_of(d, "z")->took, node_of(d, "z")->new_share),
+          "z took %g", node_of(d, "z")->took);
+    cw_diff_free(d);
+    cw_map_unref(old);
+    cw_map_unref(new);
+    cw_fleet_free(fleet);
+}
+
 int
 main(void)
 {
@@ -534,6 +558,7 @@ main(void)
         TEST(from_and_to_an_empty_map),
         TEST(receivers_of_a_lost_node),
         TEST(a_renamed_node_is_the_same_until_its_label_changes),
+        TEST(a_name_goes_before_a_label),
     };
 
     return cmocka_run_group_tests_name("diff", tests, NULL, NULL);
