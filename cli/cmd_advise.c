@@ -246,8 +246,8 @@ const struct cmd cmd_advise = {
     "advise", "go through the design checklist of a hashed fleet",
     "[-k FILE] [-r COPIES] FLEET [OTHER ...]",
     "  A row a check: pass, warn, fail, or unknown with the command that "
-    "would measure\n"
-    "  it; never pass without a measurement. Exits 1 when one fails.\n"
+    "would\n"
+    "  measure it; never pass without a measurement. Exits 1 when one fails.\n"
     "  -k, --keys FILE  keys in use: key, or key TAB requests\n"
     "  -r, --replicas COPIES  copies that are kept of a key\n"
     "  OTHER          the fleet files of other clients\n",
