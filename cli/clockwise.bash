@@ -24,7 +24,7 @@ _clockwise() {
         esac
     done
     case $before in
-    -f | --fleet | -k | --keys | --report)
+    -f | --fleet | -k | --keys | --report | --svg | --sample)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
     --set | --set-old | --set-new)
@@ -42,7 +42,7 @@ _clockwise() {
             '')   list=$(_clockwise_commands) ;;
             help) list=$(_clockwise_commands) ;;
             list) list="algorithms hashes compat" ;;
-            diff | plan | check | fingerprint)
+            diff | plan | draw | verify | advise | check | fingerprint)
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 return ;;
             esac ;;

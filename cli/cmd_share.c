@@ -90,7 +90,29 @@ print_row(struct report *r, uint32_t i)
 static bool
 clustered(const struct report *r)
 {
-    return r->spread.bins > 0 && r->spread.probability < STATS_CLUSTERED;
+    return stats_clustered(&r->spread);
+}
+
+static void
+print_spread(struct report *r)
+{
+    const struct stats_test *parts = &r->spread.parts;
+    const struct stats_test *shares = &r->spread.shares;
+    struct out *out = &r->c->out;
+
+    if (!stats_spread_known(&r->spread))
+        return;
+    out_str(out, "# points: ");
+    if (parts->freedom > 0)
+        out_print(out, "chi-square %.1f over %.0f parts of the ring, p = "
+                  "%.2g", parts->chi_square, parts->freedom + 1,
+                  parts->probability);
+    if (shares->freedom > 0)
+        out_print(out, "%schi-square %.1f of the shares of %.0f nodes, p = "
+                  "%.2g", parts->freedom > 0 ? "; " : "",
+                  shares->chi_square, shares->freedom + 1,
+                  shares->probability);
+    out_str(out, clustered(r) ? ": WARNING, this hash clusters\n" : "\n");
 }
 
 /* Said of shares that more points, or another placement, would level. */
@@ -120,11 +142,7 @@ print_text(struct report *r)
     if (r->shares->basis == CW_EXPECTED)
         out_str(out, "# the placement has no arcs: shares are what the "
                 "weights say\n");
-    if (r->spread.bins > 0)
-        out_print(out, "# points: chi-square %.1f over %u parts of the ring, "
-                  "p = %.2g%s\n", r->spread.chi_square, r->spread.bins,
-                  r->spread.probability, clustered(r)
-                  ? ": WARNING, this hash clusters" : "");
+    print_spread(r);
     out_print(out, "# balance: max/avg %.4f, min/avg %.4f, CV %.4f%s\n",
               b->max_avg, b->min_avg, b->cv, skewed(b) ? ": WARNING, the "
               "busiest node has more than twice the share of the idlest"
@@ -167,18 +185,28 @@ json_row(struct report *r, struct json *j, uint32_t i)
 }
 
 static void
+json_test(struct json *j, const char *key, const struct stats_test *t)
+{
+    if (t->freedom <= 0)
+        return;
+    json_key(j, key);
+    json_open(j, '{');
+    json_key(j, "chi_square");
+    json_double(j, t->chi_square);
+    json_key(j, "freedom");
+    json_double(j, t->freedom);
+    json_key(j, "probability");
+    json_double(j, t->probability);
+    json_close(j, '}');
+}
+
+static void
 json_spread(const struct report *r, struct json *j)
 {
     json_key(j, "spread");
     json_open(j, '{');
-    json_key(j, "points");
-    json_uint(j, r->spread.points);
-    json_key(j, "parts");
-    json_uint(j, r->spread.bins);
-    json_key(j, "chi_square");
-    json_double(j, r->spread.chi_square);
-    json_key(j, "probability");
-    json_double(j, r->spread.probability);
+    json_test(j, "parts", &r->spread.parts);
+    json_test(j, "shares", &r->spread.shares);
     json_key(j, "clustered");
     json_bool(j, clustered(r));
     json_close(j, '}');
@@ -206,7 +234,7 @@ print_json(struct report *r)
         json_key(&j, "keys");
         json_uint(&j, r->keys);
     }
-    if (r->spread.bins > 0)
+    if (stats_spread_known(&r->spread))
         json_spread(r, &j);
     json_key(&j, "max_avg");
     json_double(&j, r->shares->balance.max_avg);
@@ -222,21 +250,6 @@ print_json(struct report *r)
     json_end(&j, '\n');
 }
 
-/* Positions chosen by hand need not be spread by chance. */
-static bool
-has_explicit(const cw_map *map)
-{
-    uint32_t i;
-    cw_node node;
-
-    for (i = 0; i < cw_map_count(map); i++) {
-        cw_map_node(map, i, &node);
-        if (node.positions > 0)
-            return true;
-    }
-    return false;
-}
-
 static int
 report(struct report *r)
 {
@@ -245,8 +258,7 @@ report(struct report *r)
 
     if (cw_shares_new(r->fleet.map, &r->shares) != CW_OK)
         mem_fail();
-    if (!has_explicit(r->fleet.map))
-        stats_spread(r->fleet.map, &r->spread);
+    stats_spread(r->fleet.map, r->shares, &r->spread);
     if (r->counted) {
         r->seen = mem_alloc(n, sizeof *r->seen);
         memset(r->seen, 0, n * sizeof *r->seen);

@@ -81,15 +81,14 @@ count_point(void *context, uint64_t position, uint32_t node)
     return 0;
 }
 
-void
-stats_spread(const cw_map *map, struct stats_spread *out)
+static void
+test_parts(const cw_map *map, struct stats_spread *out)
 {
     struct spread_count s = { .bins = BINS_MAX };
     double positions = (double)cw_map_top(map) + 1;
     double expected;
     unsigned i;
 
-    memset(out, 0, sizeof *out);
     while (s.bins > 1 && (double)cw_map_points(map) < PER_BIN * s.bins)
         s.bins /= 2;
     if (s.bins < 4 || positions < 1024)
@@ -100,9 +99,85 @@ stats_spread(const cw_map *map, struct stats_spread *out)
         return;
     expected = (double)s.n / s.bins;
     for (i = 0; i < s.bins; i++)
-        out->chi_square += ((double)s.bin[i] - expected)
+        out->parts.chi_square += ((double)s.bin[i] - expected)
             * ((double)s.bin[i] - expected) / expected;
     out->points = s.n;
-    out->bins = s.bins;
-    out->probability = stats_chi_square(out->chi_square, s.bins - 1);
+    out->parts.freedom = s.bins - 1;
+    out->parts.probability = stats_chi_square(out->parts.chi_square,
+                                              out->parts.freedom);
+}
+
+/*
+ * Arcs between random points are lengths of a broken stick: a node with k of
+ * n points owns k / n of the ring, with a relative variance of about 1 / k.
+ * The weighted sum of squares is chi-square with a degree less than nodes.
+ */
+static void
+test_shares(const cw_map *map, const cw_shares *shares,
+            struct stats_spread *out)
+{
+    double all = (double)cw_map_points(map), nodes = 0, least = all;
+    uint32_t i;
+
+    for (i = 0; i < shares->count; i++) {
+        double k = (double)cw_map_node_points(map, i), off;
+
+        if (k == 0)
+            continue;
+        off = shares->part[i] * all / k - 1;
+        out->shares.chi_square += k * off * off;
+        least = k < least ? k : least;
+        nodes++;
+    }
+    if (nodes < 2 || least < PER_BIN)
+        out->shares.chi_square = 0;
+    else
+        out->shares.freedom = nodes - 1;
+    if (out->shares.freedom > 0)
+        out->shares.probability = stats_chi_square(out->shares.chi_square,
+                                                   out->shares.freedom);
+}
+
+/* Positions chosen by hand need not be spread by chance. */
+static bool
+has_explicit(const cw_map *map)
+{
+    uint32_t i;
+    cw_node node;
+
+    for (i = 0; i < cw_map_count(map); i++) {
+        cw_map_node(map, i, &node);
+        if (node.positions > 0)
+            return true;
+    }
+    return false;
+}
+
+void
+stats_spread(const cw_map *map, const cw_shares *shares,
+             struct stats_spread *out)
+{
+    memset(out, 0, sizeof *out);
+    if (has_explicit(map))
+        return;
+    test_parts(map, out);
+    test_shares(map, shares, out);
+}
+
+static bool
+fails(const struct stats_test *t)
+{
+    return t->freedom > 0 && t->probability < STATS_CLUSTERED;
+}
+
+bool
+stats_clustered(const struct stats_spread *s)
+{
+    return fails(&s->parts) || fails(&s->shares);
+}
+
+bool
+stats_spread_known(const struct stats_spread *s)
+{
+    return s->parts.freedom > 0 || s->shares.freedom > 0;
 }

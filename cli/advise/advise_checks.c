@@ -92,13 +92,15 @@ uniform(const struct advise *a, struct finding *f)
     int i;
 
     if (a->row.traits & CW_TRAIT_ARCS)
-        stats_spread(a->fleet->map, &s);
-    if (s.bins > 0) {
-        buf_print(&f->figure, "points: chi-square %.0f over %u parts, p = "
-                  "%.2g", s.chi_square, s.bins, s.probability);
-        if (s.probability < STATS_CLUSTERED)
-            f->verdict = FAIL;
-    }
+        stats_spread(a->fleet->map, a->shares, &s);
+    if (s.parts.freedom > 0)
+        buf_print(&f->figure, "points: p = %.2g over the ring",
+                  s.parts.probability);
+    if (s.shares.freedom > 0)
+        buf_print(&f->figure, "%sshares: p = %.2g over the nodes",
+                  f->figure.len ? "; " : "", s.shares.probability);
+    if (stats_clustered(&s))
+        f->verdict = FAIL;
     if (a->keys.given && a->keys.keys >= 640) {
         double want = (double)a->keys.keys / 64;
 
@@ -106,8 +108,8 @@ uniform(const struct advise *a, struct finding *f)
             x += ((double)a->keys.parts[i] - want)
                  * ((double)a->keys.parts[i] - want) / want;
         p = stats_chi_square(x, 63);
-        buf_print(&f->figure, "%skeys: chi-square %.0f over 64 parts, p = "
-                  "%.2g", f->figure.len ? "; " : "", x, p);
+        buf_print(&f->figure, "%skeys: p = %.2g over 64 parts",
+                  f->figure.len ? "; " : "", p);
         if (p < STATS_CLUSTERED)
             f->verdict = FAIL;
     } else if (f->figure.len == 0) {
