@@ -4,5 +4,9 @@
     ROW(ring)              \
     ROW(slots)             \
     ROW(rendezvous)        \
+    ROW(multiprobe)        \
+    ROW(maglev)            \
     ROW(jump)              \
+    ROW(jumpback)          \
+    ROW(stable_jump)       \
     ROW(modulo)

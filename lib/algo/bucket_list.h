@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bucket_list.h - rows whose buckets are the nodes of weight above 0 in list
+ * order, all of one weight, found by a function of hash and their number.
+ */
+#ifndef CWI_BUCKET_LIST_H
+#define CWI_BUCKET_LIST_H
+
+#include "core/algo.h"
+
+/* Bucket of a hash among n >= 1. */
+typedef uint32_t cwi_bucket_fn(uint64_t hash, uint32_t n);
+
+/* As the members of struct cwi_algo_ops of those names. */
+cw_status cwi_bucket_list_plan(const struct cwi_algo_ops *self,
+                               const struct cwi_nodes *nodes,
+                               const struct cwi_placement *p,
+                               struct cwi_plan *out, cw_error *err);
+void cwi_bucket_list_build(const struct cwi_algo_ops *self, void *state,
+                           void *scratch, const struct cwi_nodes *nodes,
+                           const struct cwi_placement *p);
+const char *cwi_bucket_list_check(const void *state,
+                                  const struct cwi_nodes *nodes);
+
+/* find and walk by that function. */
+uint32_t cwi_bucket_list_find(const void *state, uint64_t at,
+                              cwi_bucket_fn *bucket);
+void cwi_bucket_list_walk(const void *state, uint64_t at, struct cwi_walk *w,
+                          cwi_bucket_fn *bucket);
+
+#endif
