@@ -276,8 +276,9 @@ typedef enum cw_trait {
     CW_TRAIT_ARCS       = 1 << 4,   /* stretches of positions have one owner:
                                        shares and movement are exact        */
     CW_TRAIT_POSITIONS  = 1 << 5,   /* nodes may have explicit positions    */
-    CW_TRAIT_BALANCED   = 1 << 6    /* shares meet the weights within a bound
+    CW_TRAIT_BALANCED   = 1 << 6,   /* shares meet the weights within a bound
                                        that the row states                  */
+    CW_TRAIT_WHOLE      = 1 << 7    /* weights are whole numbers            */
 } cw_trait;
 
 typedef struct cw_placement cw_placement;

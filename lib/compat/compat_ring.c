@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compat_ring.c - plan and build of every ring-shaped compat row, from the
- * few facts in which they differ (struct cwi_compat_ring).
+ * compat_ring.c - plan and build of every ring-shaped row, from the facts in
+ * its struct cwi_compat_ring.
  */
+#include <string.h>
+
 #include "core/compat.h"
 #include "core/points.h"
-
-enum { LABEL_EXTRA = 32 };      /* what a label adds to the node's own text */
-
-static const struct cwi_compat_ring *
-facts(const struct cwi_algo_ops *self)
-{
-    /* algo is the first member, so a row's algorithm is the row. */
-    return ((const struct cwi_compat_ops *)self)->ring;
-}
 
 size_t
 cwi_decimal(uint64_t i, uint8_t *out)
@@ -24,22 +17,137 @@ cwi_decimal(uint64_t i, uint8_t *out)
     do {
         digits[n++] = (uint8_t)('0' + i % 10);
         i /= 10;
-    } while (i);
+    } while (i > 0);
     for (size_t k = 0; k < n; k++)
         out[k] = digits[n - 1 - k];
     return n;
 }
 
-/* Labels of a node: the row's rule, or num[0] points per unit of weight. */
-static uint64_t
-labels(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
-       const struct cwi_nodes *nodes, uint32_t node)
+static const struct cwi_compat_ring *
+ring_of(const struct cwi_algo_ops *self, const struct cwi_placement *p,
+        const struct cwi_nodes *nodes)
 {
-    if (ring->labels)
+    /* A compat row begins with its algorithm. */
+    const struct cwi_compat_ops *row = (const struct cwi_compat_ops *)self;
+
+    return row->choose != NULL ? row->choose(p, nodes) : row->ring;
+}
+
+static uint64_t
+top_of(const struct cwi_compat_ring *ring, const struct cwi_placement *p)
+{
+    return ring->top_of != NULL ? ring->top_of(p) : ring->top;
+}
+
+static uint64_t
+label_count(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+            const struct cwi_nodes *nodes, uint32_t node)
+{
+    if (nodes->v[node].weight == 0)
+        return 0;
+    if (ring->labels != NULL)
         return ring->labels(p, nodes, node);
     return cwi_weight_points(nodes->v[node].weight,
                              (p->num[0] + ring->per_label - 1) /
                                  ring->per_label);
+}
+
+static uint64_t
+point_count(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+            const struct cwi_nodes *nodes, uint32_t node)
+{
+    uint64_t n;
+
+    if (nodes->v[node].weight == 0)
+        return 0;
+    if (nodes->v[node].position_count > 0)
+        return nodes->v[node].position_count;
+    n = label_count(ring, p, nodes, node);
+    return n > UINT64_MAX / ring->per_label ? UINT64_MAX
+                                            : n * ring->per_label;
+}
+
+/* ---- plan -------------------------------------------------------------- */
+
+static cw_status
+check_positions(const struct cwi_node *n, uint64_t top, cw_error *err)
+{
+    for (uint32_t k = 0; k < n->position_count; k++) {
+        if (n->positions[k] > top)
+            return cwi_fail(err, CW_EINVAL,
+                            "node %n: position %u is outside the ring; "
+                            "expected 0 to %u", n->name, (size_t)n->name_len,
+                            n->positions[k], top);
+    }
+    return CW_OK;
+}
+
+/* Points in all; CW_EINVAL for none, CW_ELIMIT for too many. */
+static cw_status
+count_points(const struct cwi_algo_ops *self,
+             const struct cwi_compat_ring *ring,
+             const struct cwi_placement *p, const struct cwi_nodes *nodes,
+             uint64_t *total, cw_error *err)
+{
+    uint64_t sum = 0, most = 0;
+    uint32_t largest = 0;
+
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint64_t n = point_count(ring, p, nodes, i);
+
+        if (n > most) {
+            most = n;
+            largest = i;
+        }
+        sum = n > UINT64_MAX - sum ? UINT64_MAX : sum + n;
+    }
+    *total = sum;
+    if (sum == 0)
+        return cwi_fail(err, CW_EINVAL, "no node has a point in \"%s\"",
+                        self->name);
+    if (sum > CWI_POINTS_MAX)
+        return cwi_fail(err, CW_ELIMIT,
+                        "%u points are more than the %u that a ring holds; "
+                        "node %n has the most, %u", sum, CWI_POINTS_MAX,
+                        nodes->v[largest].name,
+                        (size_t)nodes->v[largest].name_len, most);
+    return CW_OK;
+}
+
+/*
+ * What the build needs behind the points in scratch: the numbers of the nodes
+ * in the order of their ties, as many again to sort them, a label.
+ */
+struct extra {
+    uint32_t *order;
+    uint32_t *spare;
+    uint8_t  *label;
+    size_t    bytes;
+};
+
+/* Where it begins. */
+static size_t
+behind(const struct cwi_plan *points)
+{
+    return (points->scratch + 7) & ~(size_t)7;
+}
+
+static struct extra
+extra_at(uint8_t *at, const struct cwi_nodes *nodes)
+{
+    size_t numbers = (size_t)nodes->n * sizeof(uint32_t);
+    struct extra x;
+    size_t longest = 0;
+
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (nodes->v[i].label_len > longest)
+            longest = nodes->v[i].label_len;
+    }
+    x.bytes = 2 * numbers + 2 * longest + 64;
+    x.order = (uint32_t *)(void *)at;
+    x.spare = at != NULL ? x.order + nodes->n : NULL;
+    x.label = at != NULL ? at + 2 * numbers : NULL;
+    return x;
 }
 
 cw_status
@@ -48,61 +156,144 @@ cwi_compat_ring_plan(const struct cwi_algo_ops *self,
                      const struct cwi_placement *p, struct cwi_plan *out,
                      cw_error *err)
 {
-    const struct cwi_compat_ring *ring = facts(self);
-    uint64_t sum = 0, most = 0;
-    uint32_t largest = 0;
-    size_t longest = 0;
+    const struct cwi_compat_ring *ring = ring_of(self, p, nodes);
+    uint64_t n = 0, top = top_of(ring, p);
     cw_status st = CW_OK;
 
     if (!(self->traits & CW_TRAIT_WEIGHTED))
         st = cwi_equal_weights(self, nodes, err);
+    if (st == CW_OK)
+        st = count_points(self, ring, p, nodes, &n, err);
+    for (uint32_t i = 0; i < nodes->n && st == CW_OK; i++)
+        st = check_positions(&nodes->v[i], top, err);
     if (st != CW_OK)
         return st;
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        uint64_t n = labels(ring, p, nodes, i) * ring->per_label;
-
-        if (n > most) {
-            most = n;
-            largest = i;
-        }
-        if (nodes->v[i].label_len > longest)
-            longest = nodes->v[i].label_len;
-        sum += n;
-    }
-    if (sum > CWI_POINTS_MAX || sum == 0)
-        return cwi_fail(err, CW_ELIMIT,
-                        "%u points: \"%s\" holds 1 to %u; node %n has the "
-                        "most, %u", sum, self->name, CWI_POINTS_MAX,
-                        nodes->v[largest].name,
-                        (size_t)nodes->v[largest].name_len, most);
-    out->top = ring->top;
-    st = cwi_points_plan(sum, nodes->n, out);
+    st = cwi_points_plan(n, nodes->n, out);
     if (st != CW_OK)
-        return cwi_fail(err, st, "%u points do not fit the address space",
-                        sum);
-    out->scratch += longest + LABEL_EXTRA;
+        return cwi_fail(err, st, "%u points do not fit the address space", n);
+    out->top = top;
+    out->scratch = behind(out) + extra_at(NULL, nodes).bytes;
     return CW_OK;
 }
 
-/* The points of one node into out; returns how many. */
-static uint64_t
-node_points(const struct cwi_compat_ring *ring, const struct cwi_nodes *nodes,
-            uint32_t node, const struct cwi_placement *p, uint8_t *text,
-            struct cwi_point *out)
+/* ---- build ------------------------------------------------------------- */
+
+void
+cwi_order_nodes(uint32_t *order, uint32_t *spare,
+                const struct cwi_nodes *nodes, cwi_node_before *before)
 {
-    uint64_t n = labels(ring, p, nodes, node);
-    struct cwi_label l = { nodes->v[node].label, nodes->v[node].label_len, 0 };
+    size_t n = nodes->n;
+
+    for (uint32_t i = 0; i < nodes->n; i++)
+        order[i] = i;
+    for (size_t width = 1; before != NULL && width < n; width *= 2) {
+        for (size_t lo = 0; lo < n; lo += 2 * width) {
+            size_t mid = lo + width < n ? lo + width : n;
+            size_t hi = mid + width < n ? mid + width : n;
+            size_t a = lo, b = mid, k = lo;
+
+            while (a < mid && b < hi)
+                spare[k++] = before(&nodes->v[order[b]], &nodes->v[order[a]])
+                                 ? order[b++] : order[a++];
+            while (a < mid)
+                spare[k++] = order[a++];
+            while (b < hi)
+                spare[k++] = order[b++];
+        }
+        memcpy(order, spare, n * sizeof *order);
+    }
+}
+
+static struct cwi_point *
+node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+            const struct cwi_nodes *nodes, uint32_t node, uint8_t *label,
+            struct cwi_point *raw)
+{
+    const struct cwi_node *n = &nodes->v[node];
+    struct cwi_label l = { n->label, n->label_len, 0, node };
+    uint64_t labels = label_count(ring, p, nodes, node);
     uint64_t at[8];
 
-    for (; l.i < n; l.i++) {
-        ring->points(p, &l, text, at);
-        for (unsigned k = 0; k < ring->per_label; k++) {
-            out->at = at[k];
-            out->node = node;
-            out++;
-        }
+    if (n->weight != 0 && n->position_count > 0) {
+        for (uint32_t k = 0; k < n->position_count; k++)
+            *raw++ = (struct cwi_point){ n->positions[k], node };
+        return raw;
     }
-    return n * ring->per_label;
+    for (l.i = 0; l.i < labels; l.i++) {
+        ring->points(p, &l, label, at);
+        for (unsigned k = 0; k < ring->per_label; k++)
+            *raw++ = (struct cwi_point){ at[k], node };
+    }
+    return raw;
+}
+
+/*
+ * Where a point must stand so that "first point at or after" gives what the
+ * program's search gives; next is the position of the point after it.
+ */
+static uint64_t
+moved(enum cwi_search search, uint64_t at, uint64_t next, uint64_t top)
+{
+    uint64_t gap = next >= at ? next - at : top - at + next + 1;
+    uint64_t by = search == CWI_NEAREST ? gap / 2 : gap - 1;
+
+    if (search == CWI_AFTER)
+        return at == 0 ? top : at - 1;
+    if (gap == 0)
+        return at;
+    return by > top - at ? by - (top - at) - 1 : at + by;
+}
+
+/*
+ * Move each sorted point for the search rule, into scratch. Of equal points
+ * the last one reaches on to the next position, the first one stays and owns
+ * what lies before it.
+ */
+static void
+move_points(enum cwi_search search, const void *state, uint64_t n,
+            uint64_t top, struct cwi_point *raw)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct cwi_point x = cwi_points_at(state, i);
+        uint64_t next = cwi_points_at(state, i + 1 == n ? 0 : i + 1).at;
+
+        if (search == CWI_NO_WRAP)
+            x.at = i + 1 == n ? top : x.at;
+        else if (search == CWI_AT_OR_BEFORE && i + 1 < n && x.at == next)
+            x.at = x.at == 0 ? top : x.at - 1;
+        else
+            x.at = moved(search, x.at, next, top);
+        raw[i] = x;
+    }
+}
+
+/* Of each run of equal points the one whose turn it is comes first. */
+static void
+turn_points(const void *state, uint64_t n, struct cwi_point *raw)
+{
+    for (uint64_t i = 0, run; i < n; i += run) {
+        uint64_t at = cwi_points_at(state, i).at, first;
+
+        for (run = 1; i + run < n; run++) {
+            if (cwi_points_at(state, i + run).at != at)
+                break;
+        }
+        first = at % run;
+        for (uint64_t k = 0; k < run; k++)
+            raw[i + k] = cwi_points_at(state, i + (first + k) % run);
+    }
+}
+
+void
+cwi_compat_ring_sort(enum cwi_search search, void *state, size_t state_size,
+                     void *scratch, uint64_t n, uint32_t nodes, uint64_t top)
+{
+    cwi_points_build(state, scratch, n, nodes, top);
+    if (search == CWI_AT_OR_AFTER)
+        return;
+    move_points(search, state, n, top, cwi_points_raw(scratch));
+    memset(state, 0, state_size);
+    cwi_points_build(state, scratch, n, nodes, top);
 }
 
 void
@@ -110,20 +301,34 @@ cwi_compat_ring_build(const struct cwi_algo_ops *self, void *state,
                       void *scratch, const struct cwi_nodes *nodes,
                       const struct cwi_placement *p)
 {
-    const struct cwi_compat_ring *ring = facts(self);
-    struct cwi_point *raw = cwi_points_raw(scratch);
+    const struct cwi_compat_ring *ring = ring_of(self, p, nodes);
+    struct cwi_point *end = cwi_points_raw(scratch);
+    uint64_t n = 0, top = top_of(ring, p);
     struct cwi_plan plan;
-    uint64_t sum = 0, done = 0;
-    uint8_t *text;
+    struct extra x;
 
     for (uint32_t i = 0; i < nodes->n; i++)
-        sum += labels(ring, p, nodes, i) * ring->per_label;
-    cwi_points_plan(sum, nodes->n, &plan);
-    text = (uint8_t *)scratch + plan.scratch;   /* behind the points' part */
-    for (uint32_t k = 0; k < nodes->n; k++) {
-        uint32_t i = ring->tie == CWI_TIE_LAST ? nodes->n - 1 - k : k;
+        n += point_count(ring, p, nodes, i);
+    cwi_points_plan(n, nodes->n, &plan);
+    x = extra_at((uint8_t *)scratch + behind(&plan), nodes);
+    cwi_order_nodes(x.order, x.spare, nodes, ring->before);
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        uint32_t k = ring->tie == CWI_TIE_LAST ? nodes->n - 1 - i : i;
 
-        done += node_points(ring, nodes, i, p, text, raw + done);
+        /* Winners of ties hand over their points first. */
+        end = node_points(ring, p, nodes, x.order[k], x.label, end);
     }
-    cwi_points_build(state, scratch, sum, nodes->n, ring->top);
+    cwi_compat_ring_sort(ring->search, state, plan.state, scratch, n,
+                         nodes->n, top);
+    if (ring->tie == CWI_TIE_TURN) {
+        turn_points(state, n, cwi_points_raw(scratch));
+        memset(state, 0, plan.state);
+        cwi_points_build(state, scratch, n, nodes->n, top);
+    }
+}
+
+void
+cwi_compat_moved_count(const void *state, uint64_t *per_node)
+{
+    cwi_points_count(state, per_node);
 }

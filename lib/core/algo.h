@@ -148,8 +148,9 @@ struct cwi_algo_ops {
 
     /*
      * The preference list: hand the nodes to cwi_walk_visit() in order, the
-     * owner first, until it returns nonzero or every active node was visited
-     * at least once. Repeats are allowed and cost little.
+     * owner first, until it returns nonzero or every node that owns anything
+     * was visited. Repeats are allowed and cost little; active nodes that
+     * were not visited follow in order of their numbers.
      */
     void      (*walk)(const void *state, uint64_t at, struct cwi_walk *w);
 

@@ -18,39 +18,73 @@ struct cwi_label {
     const uint8_t *node;        /* the node's label                         */
     size_t         node_len;
     uint64_t       i;           /* 0 .. labels - 1                          */
+    uint32_t       index;       /* the node's number                        */
 };
+
+/*
+ * How a program finds the point of a hash. The library always takes the
+ * first point at or after a position; the build puts each point where that
+ * gives the program's answer.
+ */
+enum cwi_search {
+    CWI_AT_OR_AFTER,    /* first point >= hash, wrapping to the first       */
+    CWI_AFTER,          /* first point > hash, wrapping to the first        */
+    CWI_AT_OR_BEFORE,   /* last point <= hash, wrapping to the last         */
+    CWI_NEAREST,        /* the nearer of the points around the hash, the
+                           one before it when both are as near              */
+    CWI_NO_WRAP         /* first point >= hash, the last one when none is   */
+};
+
+enum cwi_tie {
+    CWI_TIE_FIRST,      /* the node listed first wins equal points (first
+                           by name in ORDER_FREE rows)                      */
+    CWI_TIE_LAST,
+    CWI_TIE_TURN        /* of k nodes at a point, number position % k       */
+};
+
+/* Does a stand before b? */
+typedef int cwi_node_before(const struct cwi_node *a,
+                            const struct cwi_node *b);
 
 struct cwi_compat_ring {
     /*
      * Points of label number l->i: writes `per_label` positions to out.
-     * scratch has room for the label: node_len + 32 bytes.
+     * scratch has room for the label, 2 * node_len + 64 bytes, and keeps what
+     * it holds from one label of a node to the next.
      */
     void     (*points)(const struct cwi_placement *p,
                        const struct cwi_label *l, uint8_t *scratch,
                        uint64_t *out);
     unsigned per_label;         /* points taken from one label, 1..8        */
 
-    /* How many labels a node has; NULL: option `points` / per_label times
-     * the weight, rounded, at least one. */
+    /* How many labels a node has; NULL: option `points` (num[0]) / per_label,
+     * rounded up, times the weight, rounded, at least one. */
     uint64_t (*labels)(const struct cwi_placement *p,
                        const struct cwi_nodes *nodes, uint32_t node);
 
-    uint64_t top;               /* largest position                         */
-    enum {
-        CWI_TIE_FIRST,          /* the node listed first wins equal points
-                                   (first by name in ORDER_FREE rows)       */
-        CWI_TIE_LAST
-    } tie;
+    uint64_t        top;        /* largest position                         */
+    enum cwi_tie    tie;
+    enum cwi_search search;
+    cwi_node_before *before;    /* the program sorts its servers first; NULL:
+                                   it takes them as listed                  */
+
+    /* Largest position when it depends on options; NULL: `top`. */
+    uint64_t (*top_of)(const struct cwi_placement *p);
 };
 
 struct cwi_compat_ops {
     struct cwi_algo_ops           algo;     /* first: a row is an algorithm */
-    const struct cwi_compat_ring *ring;     /* NULL: the row has its own
-                                               plan and build               */
+    const struct cwi_compat_ring *ring;     /* NULL: the row chooses, or has
+                                               its own plan and build       */
+
+    /* The ring to build, when it depends on options or nodes. */
+    const struct cwi_compat_ring *(*choose)(const struct cwi_placement *p,
+                                            const struct cwi_nodes *nodes);
 };
 
 /* plan and build of every ring-shaped row; its find, walk, arc, count and
- * check are those of points.h. */
+ * check are those of points.h. Explicit positions of a node (for rows with
+ * CW_TRAIT_POSITIONS) take the place of its labels. */
 cw_status cwi_compat_ring_plan(const struct cwi_algo_ops *self,
                                const struct cwi_nodes *nodes,
                                const struct cwi_placement *p,
@@ -59,9 +93,47 @@ void cwi_compat_ring_build(const struct cwi_algo_ops *self, void *state,
                            void *scratch, const struct cwi_nodes *nodes,
                            const struct cwi_placement *p);
 
+/*
+ * The end of a build, for rows that make their raw points themselves: sort
+ * the n points in scratch (cwi_points_raw()) for that search rule. state_size
+ * is what cwi_points_plan() said.
+ */
+void cwi_compat_ring_sort(enum cwi_search search, void *state,
+                          size_t state_size, void *scratch, uint64_t n,
+                          uint32_t nodes, uint64_t top);
+
+/* cwi_points_count() for rows whose points were moved by their search rule,
+ * so that nobody lists them as the program's own. */
+void cwi_compat_moved_count(const void *state, uint64_t *per_node);
+
+/* The same members in every ring-shaped row. */
+#define CWI_COMPAT_RING_OPS                     \
+    .build = cwi_compat_ring_build,             \
+    .find  = cwi_points_find,                   \
+    .walk  = cwi_points_walk,                   \
+    .arc   = cwi_points_arc,                    \
+    .count = cwi_points_count,                  \
+    .check = cwi_points_check
+
+/* The same for a search rule other than CWI_AT_OR_AFTER. */
+#define CWI_COMPAT_MOVED_OPS                    \
+    .build = cwi_compat_ring_build,             \
+    .find  = cwi_points_find,                   \
+    .walk  = cwi_points_walk,                   \
+    .arc   = cwi_points_arc,                    \
+    .count = cwi_compat_moved_count,            \
+    .check = cwi_points_check
+
 unsigned cwi_compat_count(void);
 const struct cwi_algo_ops *cwi_compat_at(unsigned i);
 const struct cwi_algo_ops *cwi_compat_find(const char *name, size_t len);
+
+/*
+ * order becomes the numbers of all nodes, sorted by `before` (equal ones, or
+ * all when it is NULL, in list order). spare has room for as many.
+ */
+void cwi_order_nodes(uint32_t *order, uint32_t *spare,
+                     const struct cwi_nodes *nodes, cwi_node_before *before);
 
 /* Write i in decimal at out (no NUL); returns the number of digits, <= 20. */
 size_t cwi_decimal(uint64_t i, uint8_t *out);

@@ -59,6 +59,9 @@ const struct cwi_hash_ops *cwi_hash_find(const char *name, size_t len);
  * between. Each is defined in the file of its hash.
  */
 uint64_t cwi_xxh3(const void *data, size_t len);
+uint64_t cwi_xxh3_seed(const void *data, size_t len, uint64_t seed);
+uint64_t cwi_xxh64_seed(const void *data, size_t len, uint64_t seed);
+uint32_t cwi_xxh32_seed(const void *data, size_t len, uint32_t seed);
 uint64_t cwi_fnv1a_64(const void *data, size_t len);
 uint32_t cwi_fnv1a_32(const void *data, size_t len);
 uint32_t cwi_crc32(uint32_t crc, const void *data, size_t len);

@@ -127,6 +127,16 @@ struct query {
     uint64_t    at;
 };
 
+/* Nodes that own nothing, as a rule that rounds may leave some, come last. */
+static void
+walk_rest(const cw_map *map, struct cwi_walk *w)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->nodes[i].weight > 0 && cwi_walk_visit(w, i))
+            return;
+    }
+}
+
 /* Walk on, with out[0 .. len - 1] taken already. */
 static void
 walk(const cw_map *map, const struct query *q, struct cwi_walk *w)
@@ -142,6 +152,8 @@ walk(const cw_map *map, const struct query *q, struct cwi_walk *w)
         row->walk_key(map->state, q->key, q->len, w);
     else
         row->walk(map->state, q->at, w);
+    if (w->len < w->want)
+        walk_rest(map, w);
 }
 
 static struct query

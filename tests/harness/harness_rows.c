@@ -33,6 +33,41 @@ draw_name(struct rng *rng, cw_table table, const cw_fleet *fleet)
 }
 
 uint64_t
+weight_unit(const cw_row *row)
+{
+    /* Its weights are chances. */
+    return strcmp(row->name, "mcrouter-wch3") == 0 ? CW_WEIGHT_ONE / 10
+                                                   : CW_WEIGHT_ONE;
+}
+
+int
+ties_unknown(const cw_row *row)
+{
+    static const char *const names[] = {
+        "cache-memcached-fast-ketama", "dalli", "envoy-ring-hash",
+        "groupcache", "libmemcached-consistent", "libmemcached-ketama",
+        "libmemcached-ketama-spy", "libmemcached-ketama-spy-weighted",
+        "mcrouter-rendezvous", "mcrouter-wrendezvous",
+        "memcached-proxy-ring", "npm-ketama", "php-memcache-consistent",
+        "php-memcached-consistent", "textbook-md5", "uhashring",
+        "varnish-shard", "xmemcached-election", "xmemcached-libmemcached"
+    };
+
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (strcmp(row->name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+uint64_t
+other_weight(const cw_row *row, uint64_t weight)
+{
+    if (row->traits & CW_TRAIT_WHOLE)
+        return weight + CW_WEIGHT_ONE;
+    return weight > 1 ? weight - 1 : weight + 1;
+}
+
+uint64_t
 draw_weight(struct rng *rng, const cw_row *row, const cw_fleet *fleet)
 {
     if (!(row->traits & CW_TRAIT_WEIGHTED)) {
@@ -45,13 +80,15 @@ draw_weight(struct rng *rng, const cw_row *row, const cw_fleet *fleet)
         }
         return CW_WEIGHT_ONE;
     }
+    if (row->traits & CW_TRAIT_WHOLE)
+        return CW_WEIGHT_ONE * (1 + rng_below(rng, 5));
     switch (rng_below(rng, 4)) {
     case 0:
-        return CW_WEIGHT_ONE;
+        return weight_unit(row);
     case 1:
-        return CW_WEIGHT_ONE * (1 + rng_below(rng, 5));
+        return weight_unit(row) * (1 + rng_below(rng, 5));
     default:
-        return 1 + rng_below(rng, 4 * CW_WEIGHT_ONE);
+        return 1 + rng_below(rng, 4 * weight_unit(row));
     }
 }
 
@@ -166,6 +203,8 @@ loop(unsigned mask, unsigned want, unsigned rounds,
              d.number++) {
             if ((d.row.traits & mask) != want)
                 continue;
+            if (d.table == CW_TABLE_COMPAT && rounds > COMPAT_FLEETS)
+                rounds = COMPAT_FLEETS;
             for (unsigned round = 0; round < rounds; round++)
                 one(&d, round, property);
             rows++;
@@ -180,7 +219,8 @@ for_rows(unsigned mask, unsigned want, int may_be_none,
 {
     unsigned rows = loop(mask, want, FLEETS, property);
 
-    print_message("    %u rows, %d fleets each\n", rows, FLEETS);
+    print_message("    %u rows, %d fleets each (compat: %d)\n", rows, FLEETS,
+                  COMPAT_FLEETS);
     CHECK(rows > 0 || may_be_none, "no row has the traits %#x of %#x", want,
           mask);
 }

@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-enum { FLEETS = 200, KEYS = 60 };
+enum { FLEETS = 200, COMPAT_FLEETS = 40, KEYS = 60 };
 
 /* A fleet and a placement that suits it. */
 struct draw {
@@ -23,8 +23,9 @@ struct draw {
 };
 
 /*
- * Call `property` with FLEETS draws for each row whose traits, masked, equal
- * `want`. Rows are counted and printed; none at all fails unless may_be_none.
+ * Call `property` with FLEETS draws (COMPAT_FLEETS of a compat row) for each
+ * row whose traits, masked, equal `want`. Rows are counted and printed; none
+ * at all fails unless may_be_none.
  */
 void for_rows(unsigned mask, unsigned want, int may_be_none,
               void (*property)(struct draw *d));
@@ -45,6 +46,16 @@ struct key draw_name(struct rng *rng, cw_table table, const cw_fleet *fleet);
 /* A weight above 0 that the row takes beside those of the fleet. */
 uint64_t draw_weight(struct rng *rng, const cw_row *row,
                      const cw_fleet *fleet);
+
+/* A weight of "one" of which the row takes up to ten; the nearest weight to
+ * one that it takes. */
+uint64_t weight_unit(const cw_row *row);
+uint64_t other_weight(const cw_row *row, uint64_t weight);
+
+/* Rows in which the list decides equal points, of which no two names are
+ * known that have one: 64-bit points, or texts that no list of collisions
+ * has. */
+int ties_unknown(const cw_row *row);
 
 /* A node of weight above 0. */
 cw_node draw_node(struct rng *rng, const cw_fleet *fleet);

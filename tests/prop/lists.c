@@ -220,7 +220,9 @@ make_edit(struct draw *d, enum edit edit)
     case WEIGHT:
         if (!(d->row.traits & CW_TRAIT_WEIGHTED))
             return 0;
-        CHECK_OK(cw_fleet_set_weight(f, name, len, node.weight + 1, NULL));
+        CHECK_OK(cw_fleet_set_weight(f, name, len,
+                                     other_weight(&d->row, node.weight),
+                                     NULL));
         return 1;
     case ADD:
         CHECK_OK(cw_fleet_add(f, fresh.data, fresh.len,
@@ -366,11 +368,25 @@ static void
 positions_are_taken(struct draw *d)
 {
     cw_node node = draw_node(&d->rng, d->fleet);
-    uint64_t at = rng_below(&d->rng, UINT32_MAX);
-    cw_map *map;
+    cw_map *map = map_of(d->fleet, d->placement);
+    uint64_t at = rng_below(&d->rng, cw_map_top(map) < UINT32_MAX ?
+                            cw_map_top(map) : UINT32_MAX);
+    cw_error err = { CW_OK, "" };
 
+    cw_map_unref(map);
     CHECK_OK(cw_fleet_set_positions(d->fleet, node.name, node.name_len, &at,
                                     1, NULL));
+    if (d->table == CW_TABLE_COMPAT &&
+        cw_map_build(d->fleet, d->placement, &map, &err) != CW_OK) {
+        /* Partitions and slots must all be given. */
+        CHECK(err.status == CW_EINVAL && (strstr(err.text, "claimed") ||
+                                          strstr(err.text, "slot") ||
+                                          strstr(err.text, "partition")),
+              "%s: '%s'", d->what, err.text);
+        return;
+    }
+    if (d->table == CW_TABLE_COMPAT)
+        cw_map_unref(map);
     map = map_of(d->fleet, d->placement);
     CHECK(cw_map_node_points(map, cw_map_find(map, node.name, node.name_len))
           == 1, "%s: not one point", d->what);
