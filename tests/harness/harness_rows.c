@@ -158,7 +158,8 @@ draw_hash(struct rng *rng, cw_placement *placement)
 }
 
 /* Fewer points than usual in three of four draws, so that they matter, and
- * sometimes another hash. What a row does not take it refuses. */
+ * sometimes another hash. Tables are small, as they are built a thousand
+ * times. What a row does not take it refuses. */
 static void
 draw_options(struct draw *d)
 {
@@ -168,6 +169,7 @@ draw_options(struct draw *d)
                    1 + rng_below(&d->rng, 40));
     if (rng_below(&d->rng, 4) > 0)
         (void)cw_placement_set(d->placement, "points", points, NULL);
+    (void)cw_placement_set(d->placement, "slots", "1024", NULL);
     if (rng_below(&d->rng, 3) == 0)
         draw_hash(&d->rng, d->placement);
 }

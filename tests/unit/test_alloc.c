@@ -203,6 +203,8 @@ try_row(struct failing *f, void *context)
     if (status == CW_OK)
         status = cw_placement_set(placement, c->table == CW_TABLE_COMPAT ?
                                   "compat" : "algorithm", row.name, NULL);
+    if (status == CW_OK)    /* a small table, where the row has one */
+        (void)cw_placement_set(placement, "slots", "256", NULL);
     if (status == CW_OK)
         status = cw_map_build(fleet, placement, &map, NULL);
     if (status == CW_OK)
