@@ -87,7 +87,7 @@ cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
         node[i] = raw[i].node;
     for (i = 0; i < fresh; i++)
         at[i] = raw[i].at;
-    memcpy(owner, node, fresh * sizeof(*node));
+    memcpy(owner, node, (size_t)fresh * sizeof(*node));
     cwi_points_sort(at, owner, (uint32_t)fresh, owner + n + n % 2);
     m.at = cwi_cold(t);
     f.at = at;
