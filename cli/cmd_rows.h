@@ -13,6 +13,7 @@
     ROW(advise)       \
     ROW(diagnose)     \
     ROW(check)        \
+    ROW(identify)     \
     ROW(fingerprint)  \
     ROW(list)         \
     ROW(claims)       \
