@@ -69,7 +69,8 @@ typedef enum cw_status {
     CW_EEMPTY   = -5,   /* no node has a weight above 0: no key has owner */
     CW_ELIMIT   = -6,   /* more points or nodes than the placement holds  */
     CW_ENOTSUP  = -7,   /* this placement cannot answer that question     */
-    CW_ECORRUPT = -8    /* bytes or a map break a rule of their format    */
+    CW_ECORRUPT = -8,   /* bytes or a map break a rule of their format    */
+    CW_EBUSY    = -9    /* a reader of a live map still uses its other copy */
 } cw_status;
 
 /*

@@ -142,13 +142,12 @@ points_hashed(const struct cwi_node *n, uint32_t node, uint64_t count,
     }
 }
 
-/* The points of node i into raw; returns how many. */
+/* The points of a node, number i, into raw; returns how many. */
 static uint64_t
-put_points(const struct cwi_nodes *nodes, uint32_t i,
+put_points(const struct cwi_node *n, uint32_t i,
            const struct cwi_placement *p, uint8_t *text,
            struct cwi_point *raw)
 {
-    const struct cwi_node *n = &nodes->v[i];
     uint64_t top = ring_top(p), count = node_points(n, p);
 
     if (n->position_count) {
@@ -191,7 +190,7 @@ ring_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 
     (void)self;
     for (uint32_t i = 0; i < nodes->n; i++)
-        raw += put_points(nodes, i, p, text, raw);
+        raw += put_points(&nodes->v[i], i, p, text, raw);
     cwi_points_build(state, scratch, sum, nodes->n, ring_top(p));
 }
 
@@ -214,11 +213,26 @@ ring_derive(const struct cwi_algo_ops *self, void *state, void *scratch,
     }
     for (uint32_t i = 0; i < nodes->n; i++) {
         if (older->before[i] == CW_NONE)
-            raw += put_points(nodes, i, p, text, raw);
+            raw += put_points(&nodes->v[i], i, p, text, raw);
     }
     cwi_points_derive(state, scratch, sum, nodes->n, ring_top(p), fresh,
                       older);
 }
+
+static uint64_t
+patch_count(const struct cwi_placement *p, const struct cwi_node *n)
+{
+    return node_points(n, p);
+}
+
+static void
+patch_points(const struct cwi_placement *p, const struct cwi_node *n,
+             uint8_t *text, struct cwi_point *out)
+{
+    put_points(n, 0, p, text, out);
+}
+
+static const struct cwi_patch patch = { patch_count, patch_points };
 
 const struct cwi_algo_ops cwi_algo_ring = {
     .name    = "ring",
@@ -230,6 +244,7 @@ const struct cwi_algo_ops cwi_algo_ring = {
     .plan    = ring_plan,
     .build   = ring_build,
     .derive  = ring_derive,
+    .patch   = &patch,
     .find    = cwi_points_find,
     .walk    = cwi_points_walk,
     .arc     = cwi_points_arc,

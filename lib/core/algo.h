@@ -87,6 +87,8 @@ struct cwi_plan {
     uint64_t points;    /* in all; 0 for a row without points               */
 };
 
+struct cwi_point;           /* points.h */
+
 /* An older map, for derive. */
 struct cwi_older {
     const void     *state;
@@ -94,6 +96,20 @@ struct cwi_older {
                                    when all that decides its place is the
                                    same there, else CW_NONE                 */
     const uint32_t *after;      /* [older node]: the reverse; both rise      */
+};
+
+/* Rows whose points depend on the node alone and whose equal positions go by
+ * label and name: for changes in place. */
+struct cwi_patch {
+    /* How many points a node has. */
+    uint64_t (*count)(const struct cwi_placement *p,
+                      const struct cwi_node *node);
+
+    /* Their positions. text: label_len + 9 bytes of scratch. With a smaller
+     * weight a node has the first of them, with a larger one more. */
+    void     (*points)(const struct cwi_placement *p,
+                       const struct cwi_node *node, uint8_t *text,
+                       struct cwi_point *out);
 };
 
 struct cwi_algo_ops {
@@ -130,6 +146,9 @@ struct cwi_algo_ops {
                         void *scratch, const struct cwi_nodes *nodes,
                         const struct cwi_placement *p,
                         const struct cwi_older *older);
+
+    /* Its state is that of points.h and may be patched; NULL: it may not. */
+    const struct cwi_patch *patch;
 
     /*
      * The hash of a key. NULL: p->hash over the key's bytes. A row with its

@@ -62,6 +62,7 @@ struct cwi_member {
     uint32_t        position_count;
     uint64_t        weight;
     uint64_t        name_hash;
+    uint32_t        number;     /* in the copies of a live map              */
     cw_state        state;
 };
 
@@ -122,7 +123,21 @@ struct cw_map {
     struct cwi_placement p;
     size_t               bytes;     /* of the block                         */
     const struct cwi_map_node *nodes;
+    /* Of a copy inside a live map: places for nodes, and where the next
+     * text goes and they end, as offsets; else 0. */
+    uint32_t             room;
+    size_t               text_at;
+    size_t               text_end;
 };
+
+/* cw_map_build() with room for more nodes and points. */
+cw_status cwi_map_build_roomy(const cw_fleet *fleet,
+                              const struct cwi_placement *p, cw_map **out,
+                              cw_error *err);
+
+/* The member of that name, or NULL. */
+struct cwi_member *cwi_fleet_member(const cw_fleet *fleet, const void *name,
+                                    size_t len);
 
 /* Choose how the finished map is looked up in. */
 void cwi_lookup_choose(struct cw_map *map);

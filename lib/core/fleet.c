@@ -87,6 +87,12 @@ lookup(const cw_fleet *f, const void *name, size_t len)
     return f->index[index_slot(f, name, len, cwi_xxh3(name, len))];
 }
 
+struct cwi_member *
+cwi_fleet_member(const cw_fleet *f, const void *name, size_t len)
+{
+    return lookup(f, name, len);
+}
+
 static cw_status
 find(const cw_fleet *f, const void *name, size_t len, struct cwi_member **out,
      cw_error *err)

@@ -7,6 +7,7 @@
 
 #include "core/compat.h"
 #include "core/core.h"
+#include "core/points_table.h"
 
 #define STATE_ALIGN 64u
 
@@ -21,6 +22,7 @@ struct build {
     uint64_t            *points;        /* a node                           */
     struct cwi_nodes     nodes;
     struct cwi_plan      plan;
+    int                  roomy;         /* cwi_map_build_roomy()            */
     const cw_map        *older;         /* to derive from, or NULL          */
     uint32_t            *before;        /* struct cwi_older                 */
     uint32_t            *after;
@@ -281,10 +283,23 @@ zone_id(struct build *b, uint32_t i)
     return i;
 }
 
+/* Places for nodes in the block: a 16th more in a live map. */
+static uint32_t
+node_room(const struct build *b)
+{
+    uint32_t n = b->nodes.n, room = n + n / 16 + 16;
+
+    if (!b->roomy || n > UINT32_MAX / 2)
+        return n;
+    if (n <= CWI_NARROW_NODES && room > CWI_NARROW_NODES)
+        room = CWI_NARROW_NODES;
+    return room;
+}
+
 static void
 fill_nodes(cw_map *map, struct cwi_map_node *nodes, struct build *b)
 {
-    size_t empty = sizeof *map + (size_t)map->count * sizeof *nodes;
+    size_t empty = sizeof *map + (size_t)node_room(b) * sizeof *nodes;
     size_t positions = empty, at;
 
     for (uint32_t i = 0; i < map->count; i++)
@@ -365,18 +380,31 @@ build_end(struct build *b, const cw_allocator *a)
     cwi_free(a, b->after);
 }
 
+/* May the state be patched? */
+static int
+patched(const struct build *b, const struct cwi_placement *p)
+{
+    return b->roomy && p->algo->patch && b->nodes.active;
+}
+
 /* The block with everything but the placement's state. */
 static cw_map *
 block_new(struct build *b, const struct cwi_placement *p,
           const cw_allocator *a)
 {
-    size_t nodes = cwi_size_mul(b->nodes.n, sizeof(struct cwi_map_node));
+    uint32_t room = node_room(b);
+    size_t nodes = cwi_size_mul(room, sizeof(struct cwi_map_node));
+    size_t texts = text_bytes(b);
+    size_t spare = b->roomy ? texts / 4 + 4096 : 0;
     size_t head = cwi_size_add(cwi_size_add(sizeof(cw_map), nodes),
-                               text_bytes(b));
-    size_t bytes = cwi_size_add(cwi_size_add(head, STATE_ALIGN),
-                                b->plan.state);
-    cw_map *map = cwi_alloc(a, bytes, 1);
+                               cwi_size_add(texts, spare));
+    size_t state = b->plan.state, bytes;
+    cw_map *map;
 
+    if (patched(b, p))
+        state = (size_t)cwi_spare_size(b->plan.points, room);
+    bytes = cwi_size_add(cwi_size_add(head, STATE_ALIGN), state);
+    map = cwi_alloc(a, bytes, 1);
     if (!map)
         return NULL;
     map->alloc = *a;
@@ -388,6 +416,9 @@ block_new(struct build *b, const struct cwi_placement *p,
     map->points = b->plan.points;
     map->p = *p;
     map->bytes = bytes;
+    map->room = b->roomy ? room : 0;
+    map->text_at = head - spare;
+    map->text_end = head;
     map->nodes = (struct cwi_map_node *)(map + 1);
     map->state = (char *)map + head +
                  (STATE_ALIGN - ((uintptr_t)map + head) % STATE_ALIGN);
@@ -435,6 +466,8 @@ fill_state(void *state, void *scratch, struct build *b,
 
     if (b->nodes.active == 0)
         return;
+    if (patched(b, p))
+        cwi_spare_ask(state, node_room(b));
     if (b->older && b->older->active && row->derive) {
         struct cwi_older older = { b->older->state, b->before, b->after };
 
@@ -501,6 +534,19 @@ cw_map_build(const cw_fleet *fleet, const cw_placement *placement,
     st = build_start(&b, &fleet->alloc);
     if (st == CW_OK)
         st = build_map(&b, &p, &fleet->alloc, out, err);
+    build_end(&b, &fleet->alloc);
+    return st == CW_ENOMEM ? cwi_fail(err, st, "no memory for the map") : st;
+}
+
+cw_status
+cwi_map_build_roomy(const cw_fleet *fleet, const struct cwi_placement *p,
+                    cw_map **out, cw_error *err)
+{
+    struct build b = { .fleet = fleet, .roomy = 1 };
+    cw_status st = build_start(&b, &fleet->alloc);
+
+    if (st == CW_OK)
+        st = build_map(&b, p, &fleet->alloc, out, err);
     build_end(&b, &fleet->alloc);
     return st == CW_ENOMEM ? cwi_fail(err, st, "no memory for the map") : st;
 }

@@ -41,23 +41,6 @@ cwi_bucket_get(const struct cwi_table *t, uint64_t b)
     return bucket;
 }
 
-/* Number of the n rising values below `at`. */
-static uint32_t
-count_below(const uint64_t *v, uint32_t n, uint64_t at)
-{
-    const uint64_t *base = v;
-
-    if (n == 0)
-        return 0;
-    while (n > 1) {
-        uint32_t half = n / 2;
-
-        base = base[half - 1] < at ? base + half : base;
-        n -= half;
-    }
-    return (uint32_t)(base - v) + (*base < at);
-}
-
 uint32_t
 cwi_points_exact(const struct cwi_table *t, uint64_t at)
 {
@@ -65,7 +48,7 @@ cwi_points_exact(const struct cwi_table *t, uint64_t at)
     uint64_t i = cwi_locate(t, at, &f);
     struct cwi_bucket b = cwi_bucket_get(t, i);
     uint32_t first = cwi_start(t)[i];
-    uint32_t k = count_below(cwi_cold(t) + first, b.count, at);
+    uint32_t k = cwi_count_below(cwi_cold(t) + first, b.count, at);
 
     /* A plain table has no successors: its points simply go on. */
     if (t->mode == CWI_TABLE_PLAIN && first + (uint64_t)k == t->total)
@@ -105,7 +88,7 @@ round_from(struct round *w, const struct cwi_table *t, uint64_t at)
         if (frac[w->k] != f)    /* the lane behind is that of meta */
             return;
     }
-    w->k = count_below(cwi_cold(t) + cwi_start(t)[w->b], w->bucket.count, at);
+    w->k = cwi_count_below(cwi_cold(t) + cwi_start(t)[w->b], w->bucket.count, at);
 }
 
 /* Owner of the point that w is at; w goes on to the next one. */

@@ -34,9 +34,9 @@ buckets_for(uint64_t n, uint32_t nodes)
 
 /* Owners that fit the spill array; past it the table is plain. */
 static uint64_t
-spill_room(uint64_t n)
+spill_room(const struct cwi_table *t)
 {
-    return n / 3;
+    return t->spare_at ? (uint64_t)t->blocks * CWI_SPILL_BLOCK : t->total / 3;
 }
 
 static uint64_t
@@ -45,17 +45,74 @@ align64(uint64_t size)
     return (size + 63u) & ~UINT64_C(63);
 }
 
+static uint64_t
+owner_size(uint32_t nodes)
+{
+    return nodes > CWI_NARROW_NODES ? 4 : 2;
+}
+
 /* Where the parts of a table of n points lie; returns its size. */
 static uint64_t
 layout(struct cwi_table *t, uint64_t n, uint32_t nodes)
 {
     uint64_t buckets = buckets_for(n, nodes);
-    uint64_t owner = nodes > CWI_NARROW_NODES ? 4 : 2;
 
     t->start_at = sizeof(*t) + buckets * sizeof(struct cwi_line);
     t->cold_at = align64(t->start_at + (buckets + 1) * sizeof(uint32_t));
+    t->cold_room = n;
     t->spill_at = t->cold_at + n * sizeof(uint64_t);
-    return align64(t->spill_at + spill_room(n) * owner);
+    return align64(t->spill_at + n / 3 * owner_size(nodes));
+}
+
+/*
+ * The same with spare room: for the most points that have these buckets, and
+ * a 24th more, so that segments can differ; a block of the spill array for
+ * one line in 128, of which one in 300 needs it.
+ */
+static uint64_t
+layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
+{
+    uint64_t buckets = buckets_for(n, nodes), next = buckets + 1, most;
+    uint64_t mean = nodes > CWI_NARROW_NODES ? MEAN_WIDE : MEAN_NARROW;
+
+    while (buckets_for(next * mean, nodes) == buckets)
+        next++;
+    most = next * mean;
+    layout(t, n, nodes);
+    t->segments = (uint32_t)((buckets + CWI_SEGMENT_LINES - 1) /
+                             CWI_SEGMENT_LINES);
+    t->cold_room = most + most / 24 + 4 * (uint64_t)t->segments;
+    t->blocks = (uint32_t)(buckets / 128 + 8);
+    t->spill_at = t->cold_at + t->cold_room * sizeof(uint64_t);
+    t->spare_at = align64(t->spill_at + (uint64_t)t->blocks *
+                                            CWI_SPILL_BLOCK *
+                                            owner_size(nodes));
+    return align64(t->spare_at + (t->segments + UINT64_C(1)) *
+                                     sizeof(struct cwi_segment) +
+                   (uint64_t)t->blocks * sizeof(uint32_t));
+}
+
+uint64_t
+cwi_spare_size(uint64_t n, uint32_t nodes)
+{
+    struct cwi_table t;
+
+    return layout_spare(&t, n, nodes);
+}
+
+void
+cwi_spare_ask(void *state, uint32_t nodes)
+{
+    struct cwi_table *t = state;
+
+    t->spare_at = 1;
+    t->nodes = nodes;
+}
+
+int
+cwi_spare_fits(const struct cwi_table *t, uint64_t n)
+{
+    return buckets_for(n, t->nodes) == buckets_for(t->total, t->nodes);
 }
 
 /* Scratch: the raw points, then the owner of each point in the order of
@@ -96,9 +153,15 @@ mult_for(uint64_t buckets, uint64_t top)
 void
 cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes, uint64_t top)
 {
-    uint64_t buckets = buckets_for(n, nodes);
+    uint64_t buckets;
 
-    layout(t, n, nodes);
+    if (t->spare_at) {
+        nodes = t->nodes;
+        layout_spare(t, n, nodes);
+    } else {
+        layout(t, n, nodes);
+    }
+    buckets = buckets_for(n, nodes);
     /* A small ring: no more buckets than positions. */
     if (buckets > top)
         buckets = top ? top : 1;
@@ -184,6 +247,13 @@ cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room)
 
 /* ---- lines ------------------------------------------------------------- */
 
+/* Places in the spill array of a bucket of n points. */
+static uint32_t
+spilled_by(const struct cwi_table *t, uint32_t n)
+{
+    return t->spare_at ? CWI_SPILL_BLOCK : n + 1;
+}
+
 static void
 fill_narrow(struct cwi_table *t, struct cwi_line *line, const uint64_t *at,
             const uint32_t *node, uint32_t n)
@@ -199,7 +269,7 @@ fill_narrow(struct cwi_table *t, struct cwi_line *line, const uint64_t *at,
         line->owner[3] = (uint16_t)(t->spilled >> 16);
         for (i = 0; i < n; i++)
             spill[t->spilled + i] = (uint16_t)node[i];
-        t->spilled += n + 1;
+        t->spilled += spilled_by(t, n);
         return;
     }
     for (i = 0; i < CWI_LINE_SLOTS; i++)
@@ -223,7 +293,7 @@ fill_wide(struct cwi_table *t, struct cwi_line_wide *line, const uint64_t *at,
         line->owner[0] = n;
         line->owner[1] = t->spilled;
         memcpy(spill + t->spilled, node, n * sizeof(*node));
-        t->spilled += n + 1;
+        t->spilled += spilled_by(t, n);
         return;
     }
     for (i = 0; i < CWI_LINE_WIDE; i++)
@@ -289,12 +359,14 @@ sum_buckets(struct cwi_table *t)
         uint32_t n = start[b];
 
         if (n > slots)
-            spill += n + UINT64_C(1);
+            spill += spilled_by(t, n);
+        if (n >= CWI_SPILL_BLOCK && t->spare_at)
+            spill = UINT64_MAX / 2;     /* too crowded for a block */
         start[b] = sum;
         sum += n;
     }
     start[t->buckets] = sum;
-    if (spill > spill_room(t->total))
+    if (spill > spill_room(t))
         t->mode = CWI_TABLE_PLAIN;
 }
 
@@ -344,6 +416,8 @@ finish(struct cwi_table *t, const uint32_t *node)
                (size_t)t->total * sizeof(*node));
     else
         fill_lines(t, node);
+    if (t->spare_at)
+        cwi_spare_spread(t);
 }
 
 void

@@ -16,10 +16,11 @@ check_bucket(const struct cwi_table *t, uint64_t b,
     uint32_t k;
     int16_t f;
 
-    if (start[b] > start[b + 1] || start[b + 1] > t->total)
+    if (start[b] > start[b + 1] || start[b + 1] > t->cold_room)
         return "buckets begin in rising order";
     bucket = cwi_bucket_get(t, b);
-    if (bucket.count != start[b + 1] - start[b])
+    if (bucket.count > start[b + 1] - start[b] ||
+        (bucket.count < start[b + 1] - start[b] && !t->spare_at))
         return "a line has as many points as its bucket";
     for (k = 0; k < bucket.count; k++) {
         uint64_t at = cold[start[b] + k];
@@ -91,15 +92,17 @@ cwi_points_check(const void *state, const struct cwi_nodes *nodes)
 {
     const struct cwi_table *t = state;
     const char *broken;
-    uint64_t b, before = 0;
+    uint64_t b, before = 0, sum = 0;
 
     if (t->total == 0 || t->buckets == 0 || t->mode > CWI_TABLE_WIDE)
         return "a ring has points, buckets and a known layout";
-    if (t->nodes != nodes->n)
+    if (t->spare_at ? t->nodes < nodes->n : t->nodes != nodes->n)
         return "a ring is for as many nodes as the map has";
     if (t->isa > (uint8_t)cwi_isa_best())
         return "a ring is read with instructions of this processor";
-    if (cwi_start(t)[0] != 0 || cwi_start(t)[t->buckets] != t->total)
+    if (cwi_start(t)[0] != 0 ||
+        cwi_start(t)[t->buckets] !=
+            (t->mode == CWI_TABLE_PLAIN ? t->total : t->cold_room))
         return "buckets hold all points";
     for (b = 0; b < t->buckets; b++) {
         broken = check_bucket(t, b, nodes, &before);
@@ -107,6 +110,9 @@ cwi_points_check(const void *state, const struct cwi_nodes *nodes)
             broken = check_line(t, b);
         if (broken != NULL)
             return broken;
+        sum += cwi_bucket_get(t, b).count;
     }
+    if (sum != t->total)
+        return "buckets hold all points";
     return t->mode == CWI_TABLE_PLAIN ? NULL : check_successors(t);
 }

@@ -37,7 +37,13 @@ enum cwi_table_mode {
     CWI_TABLE_WIDE
 };
 
-/* The state of a ring; the parts follow it. Starts at 64 bytes. */
+/*
+ * The state of a ring; the parts follow it. Starts at 64 bytes.
+ *
+ * A table that is patched in place has spare room (points_patch.c). Its cold
+ * array has gaps: the points of so many lines, a segment, lie together, with
+ * room behind them. Its spill array is cut into blocks.
+ */
 struct cwi_table {
     uint64_t mult;
     uint64_t top;
@@ -52,7 +58,36 @@ struct cwi_table {
     uint8_t  isa;       /* of enum cwi_isa; the only member that is not the
                            same on every machine                            */
     uint16_t unused;
+    uint64_t spare_at;  /* struct cwi_segment[segments], free blocks; 0: none */
+    uint32_t segments;
+    uint32_t blocks;
+    uint32_t blocks_free;
+    uint32_t unused2;
+    uint64_t cold_room; /* points that fit cold[]                           */
+    uint64_t unused3[4];
 };
+
+#define CWI_SEGMENT_LINES 64u
+#define CWI_SPILL_BLOCK   32u   /* owners in a block of the spill array     */
+
+struct cwi_segment {
+    uint32_t base;      /* index of its first place in cold[]; it reaches to
+                           the next one's                                   */
+    uint32_t used;
+};
+
+static inline struct cwi_segment *
+cwi_segments(const struct cwi_table *t)
+{
+    return (struct cwi_segment *)((uintptr_t)t + (uintptr_t)t->spare_at);
+}
+
+/* Numbers of the spill blocks that are free: a stack. */
+static inline uint32_t *
+cwi_free_blocks(const struct cwi_table *t)
+{
+    return (uint32_t *)(cwi_segments(t) + t->segments + 1);
+}
 
 /*
  * meta is CWI_META_SPILL for a bucket in the spill array, else the largest
@@ -155,6 +190,49 @@ void cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes,
                      uint64_t top);
 void cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room);
 void cwi_table_fill(struct cwi_table *t, const uint32_t *node);
+
+/* Number of the n rising values below `at`. */
+static inline uint32_t
+cwi_count_below(const uint64_t *v, uint32_t n, uint64_t at)
+{
+    const uint64_t *base = v;
+
+    if (n == 0)
+        return 0;
+    while (n > 1) {
+        uint32_t half = n / 2;
+
+        base = base[half - 1] < at ? base + half : base;
+        n -= half;
+    }
+    return (uint32_t)(base - v) + (*base < at);
+}
+
+/* ---- tables with spare room (points_patch.c) --------------------------- */
+
+/* Bytes of the state of n points with spare room, for as many nodes. */
+uint64_t cwi_spare_size(uint64_t n, uint32_t nodes);
+
+/* Ask for spare room: before cwi_points_build(), in the zeroed state. */
+void cwi_spare_ask(void *state, uint32_t nodes);
+
+/* Does a table of n points have the buckets that this one has? */
+int cwi_spare_fits(const struct cwi_table *t, uint64_t n);
+
+/* Spread the segments, which lie close, over the whole of cold[]. */
+void cwi_spare_spread(struct cwi_table *t);
+
+/* Is node a before node b where positions are equal? */
+typedef int cwi_before_fn(const void *context, uint32_t a, uint32_t b);
+
+/* Add a point; 0 when there is no room for it: nothing has changed then. */
+int cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
+                      cwi_before_fn *before, const void *context);
+
+/* Take away a point that is there; give it to another node. */
+void cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node);
+void cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
+                         uint32_t to);
 
 /* Instruction sets that a table can be read with. */
 enum cwi_isa {

@@ -9,4 +9,5 @@
     ROW(CW_EEMPTY,   "no node has a weight above 0")                  \
     ROW(CW_ELIMIT,   "more points or nodes than the placement holds") \
     ROW(CW_ENOTSUP,  "this placement cannot answer that")             \
-    ROW(CW_ECORRUPT, "the bytes break a rule of their format")
+    ROW(CW_ECORRUPT, "the bytes break a rule of their format")         \
+    ROW(CW_EBUSY,    "a reader has not yet passed a quiescent point")

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * live_patch.c - change one node of a map in place: a copy inside a live
+ * map, which no reader looks at.
+ *
+ * The copies number nodes in the order of joining; the last node takes the
+ * number of one that leaves. Nothing here depends on how many nodes there
+ * are.
+ */
+#include <string.h>
+
+#include "core/live.h"
+#include "core/points_table.h"
+
+static struct cwi_table *
+table(const cw_map *map)
+{
+    return (struct cwi_table *)(uintptr_t)map->state;
+}
+
+static struct cwi_map_node *
+node_of(const cw_map *map, uint32_t i)
+{
+    return (struct cwi_map_node *)(uintptr_t)&map->nodes[i];
+}
+
+/* Node i as its row sees it. */
+static struct cwi_node
+row_node(const cw_map *map, uint32_t i, uint64_t weight)
+{
+    const struct cwi_map_node *n = &map->nodes[i];
+    struct cwi_node v;
+
+    memset(&v, 0, sizeof v);
+    v.name = (const uint8_t *)cwi_map_text(map, n->name);
+    v.name_len = n->name_len;
+    v.label = (const uint8_t *)cwi_map_text(map, n->label);
+    v.label_len = n->label_len;
+    v.weight = weight;
+    v.position_count = n->positions;
+    if (n->positions)
+        v.positions = cwi_map_positions(map, i);
+    return v;
+}
+
+/* A node that is to be added, as its row sees it. */
+static struct cwi_node
+member_node(const struct cwi_member *m)
+{
+    struct cwi_node v;
+
+    memset(&v, 0, sizeof v);
+    v.name = v.label = (const uint8_t *)m->name.data;
+    v.name_len = v.label_len = m->name.len;
+    v.weight = m->weight;
+    return v;
+}
+
+/* Equal positions go by label, then by name. */
+static int
+before(const void *context, uint32_t a, uint32_t b)
+{
+    const cw_map *map = context;
+    const struct cwi_map_node *x = &map->nodes[a], *y = &map->nodes[b];
+    int c = cwi_bytes_order(cwi_map_text(map, x->label), x->label_len,
+                            cwi_map_text(map, y->label), y->label_len);
+
+    if (c == 0)
+        c = cwi_bytes_order(cwi_map_text(map, x->name), x->name_len,
+                            cwi_map_text(map, y->name), y->name_len);
+    return c < 0;
+}
+
+/* ---- before a change --------------------------------------------------- */
+
+static cw_status
+grow(struct cwi_patch_room *room, uint64_t points, size_t text,
+     const cw_allocator *a)
+{
+    if (points > room->count) {
+        struct cwi_point *p = cwi_alloc(a, (size_t)points, sizeof *p);
+
+        if (!p)
+            return CW_ENOMEM;
+        cwi_free(a, room->points);
+        room->points = p;
+        room->count = points;
+    }
+    if (text > room->text_len) {
+        uint8_t *t = cwi_alloc(a, text, 1);
+
+        if (!t)
+            return CW_ENOMEM;
+        cwi_free(a, room->text);
+        room->text = t;
+        room->text_len = text;
+    }
+    return CW_OK;
+}
+
+/* Node i, points of it now and after the change; the larger of both. */
+static uint64_t
+points_of(const cw_map *map, uint32_t i, uint64_t weight)
+{
+    struct cwi_node n = row_node(map, i, weight);
+
+    return map->p.algo->patch->count(&map->p, &n);
+}
+
+cw_status
+cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
+                struct cwi_patch_room *room, const cw_allocator *a)
+{
+    const struct cwi_map_node *last;
+    uint64_t now = 0, then = 0, most;
+    size_t label_len;
+
+    if (change->kind == CWI_CHANGE_STATE)
+        return CW_OK;
+    if (!map->p.algo->patch || map->active == 0 ||
+        table(map)->mode == CWI_TABLE_PLAIN)
+        return CW_ENOTSUP;
+    if (change->kind == CWI_CHANGE_ADD) {
+        struct cwi_node n = member_node(change->member);
+
+        if (map->count == map->room ||
+            (size_t)n.name_len + 2 > map->text_end - map->text_at)
+            return CW_ENOTSUP;
+        then = map->p.algo->patch->count(&map->p, &n);
+        label_len = n.label_len;
+    } else {
+        uint64_t weight = map->nodes[change->number].weight;
+
+        label_len = map->nodes[change->number].label_len;
+        now = points_of(map, change->number, weight);
+        if (change->kind == CWI_CHANGE_WEIGHT)
+            then = points_of(map, change->number, change->weight);
+        if (weight && map->active == 1)
+            return CW_ENOTSUP;      /* perhaps the last one with keys */
+    }
+    if (!cwi_spare_fits(table(map), table(map)->total + then - now))
+        return CW_ENOTSUP;
+    most = now > then ? now : then;
+    if (change->kind == CWI_CHANGE_REMOVE) {
+        last = &map->nodes[map->count - 1];
+        now = points_of(map, map->count - 1, last->weight);
+        most = now > most ? now : most;
+        label_len = last->label_len > label_len ? last->label_len : label_len;
+    }
+    return grow(room, most, label_len + 9, a);
+}
+
+/* ---- changes ----------------------------------------------------------- */
+
+/* The lines of n points, asked for together: their misses overlap. */
+static void
+ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
+{
+    uint64_t i;
+    int16_t f;
+
+    for (i = 0; i < n; i++) {
+        uint64_t b = cwi_locate(t, p[i].at, &f);
+
+        __builtin_prefetch(cwi_lines(t) + b, 1);
+        __builtin_prefetch(cwi_start(t) + b, 1);
+        __builtin_prefetch(cwi_segments(t) + b / CWI_SEGMENT_LINES, 1);
+    }
+    for (i = 0; i < n; i++)
+        __builtin_prefetch(cwi_cold(t) +
+                           cwi_start(t)[cwi_locate(t, p[i].at, &f)], 1);
+}
+
+/* Let node `number` have `to` points where it has `from`. */
+static int
+set_points(cw_map *map, uint32_t number, const struct cwi_node *n,
+           uint64_t from, uint64_t to, const struct cwi_patch_room *room)
+{
+    struct cwi_table *t = table(map);
+    struct cwi_node more = *n;
+    uint64_t i;
+
+    if (from == to)
+        return 1;
+    map->p.algo->patch->points(&map->p, &more, room->text, room->points);
+    ask(t, room->points + (from < to ? from : to),
+        from < to ? to - from : from - to);
+    for (i = from; i < to; i++) {
+        if (!cwi_points_insert(t, room->points[i].at, number, before, map))
+            return 0;
+    }
+    for (i = to; i < from; i++)
+        cwi_points_remove(t, room->points[i].at, number);
+    map->points += to - from;
+    node_of(map, number)->points += to - from;
+    return 1;
+}
+
+static size_t
+put_text(cw_map *map, const struct cwi_text *text)
+{
+    size_t at = map->text_at;
+
+    memcpy((char *)map + at, text->data, text->len);
+    ((char *)map)[at + text->len] = '\0';
+    map->text_at += (size_t)text->len + 1;
+    return at;
+}
+
+static int
+make_add(cw_map *map, const struct cwi_member *m,
+         const struct cwi_patch_room *room)
+{
+    uint32_t i = map->count;
+    struct cwi_map_node *n = node_of(map, i);
+    struct cwi_node row;
+
+    memset(n, 0, sizeof *n);
+    n->name = n->label = put_text(map, &m->name);
+    n->name_len = n->label_len = m->name.len;
+    n->address = n->zone = n->name + n->name_len;   /* its NUL: empty */
+    n->weight = m->weight;
+    n->zone_id = i;
+    n->zone_active = m->weight != 0;
+    map->count++;
+    map->active += m->weight != 0;
+    map->zones += m->weight != 0;
+    map->total_weight += m->weight;
+    row = row_node(map, i, m->weight);
+    return set_points(map, i, &row, 0,
+                      map->p.algo->patch->count(&map->p, &row), room);
+}
+
+/* Give node `from`, the last one, the number `to`, which is free. */
+static void
+renumber(cw_map *map, uint32_t from, uint32_t to,
+         const struct cwi_patch_room *room)
+{
+    struct cwi_node row = row_node(map, from, map->nodes[from].weight);
+    uint64_t i, count = map->p.algo->patch->count(&map->p, &row);
+
+    map->p.algo->patch->points(&map->p, &row, room->text, room->points);
+    ask(table(map), room->points, count);
+    for (i = 0; i < count; i++)
+        cwi_points_renumber(table(map), room->points[i].at, from, to);
+    *node_of(map, to) = map->nodes[from];
+    node_of(map, to)->zone_id = to;
+}
+
+static int
+make_remove(cw_map *map, uint32_t i, const struct cwi_patch_room *room)
+{
+    uint64_t weight = map->nodes[i].weight;
+    struct cwi_node row = row_node(map, i, weight);
+    int made = set_points(map, i, &row,
+                          map->p.algo->patch->count(&map->p, &row), 0, room);
+
+    map->active -= weight != 0;
+    map->zones -= weight != 0;
+    map->total_weight -= weight;
+    map->count--;
+    if (i != map->count)
+        renumber(map, map->count, i, room);
+    return made;
+}
+
+static int
+make_weight(cw_map *map, uint32_t i, uint64_t weight,
+            const struct cwi_patch_room *room)
+{
+    struct cwi_map_node *n = node_of(map, i);
+    uint64_t old = n->weight;
+    struct cwi_node row = row_node(map, i, weight > old ? weight : old);
+
+    map->total_weight += weight - old;
+    map->active += (weight != 0) - (uint32_t)(old != 0);
+    map->zones += (weight != 0) - (uint32_t)(old != 0);
+    n->zone_active = weight != 0;
+    n->weight = weight;
+    return set_points(map, i, &row, points_of(map, i, old),
+                      points_of(map, i, weight), room);
+}
+
+int
+cwi_patch_make(cw_map *map, const struct cwi_change *change,
+               const struct cwi_patch_room *room)
+{
+    switch (change->kind) {
+    case CWI_CHANGE_NONE:
+        return 1;
+    case CWI_CHANGE_ADD:
+        return make_add(map, change->member, room);
+    case CWI_CHANGE_REMOVE:
+        return make_remove(map, change->number, room);
+    case CWI_CHANGE_WEIGHT:
+        return make_weight(map, change->number, change->weight, room);
+    case CWI_CHANGE_STATE:
+        node_of(map, change->number)->state = (uint32_t)change->state;
+        return 1;
+    }
+    return 0;
+}

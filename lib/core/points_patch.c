@@ -1,0 +1,384 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * points_patch.c - add and remove points of a table with spare room, in
+ * place. Only the lines of these points, a few positions beside them and, if
+ * a bucket's first point changes, the line before are written: a change costs
+ * the same on a ring of 10,000 points and of 10,000,000.
+ *
+ * The table is that of the same points built afresh with spare room, but for
+ * where in the cold and spill arrays they lie: it answers the same.
+ */
+#include "core/points_table.h"
+
+#include <string.h>
+
+/* ---- segments ---------------------------------------------------------- */
+
+/* Lines first .. last of segment s. */
+static uint64_t
+segment_end(const struct cwi_table *t, uint64_t s)
+{
+    uint64_t end = (s + 1) * CWI_SEGMENT_LINES;
+
+    return end < t->buckets ? end : t->buckets;
+}
+
+/* Let segment s begin at `base`; its points move with it. */
+static void
+move_segment(struct cwi_table *t, uint64_t s, uint32_t base)
+{
+    struct cwi_segment *seg = cwi_segments(t) + s;
+    uint64_t *cold = cwi_cold(t);
+    uint32_t *start = cwi_start(t);
+    uint32_t shift = base - seg->base;      /* wraps when it goes down */
+    uint64_t b;
+
+    memmove(cold + base, cold + seg->base, seg->used * sizeof(*cold));
+    for (b = s * CWI_SEGMENT_LINES; b < segment_end(t, s); b++)
+        start[b] += shift;
+    seg->base = base;
+}
+
+/* From segments that lie close to segments with equal room behind each. */
+static void
+spread(struct cwi_table *t)
+{
+    struct cwi_segment *seg = cwi_segments(t);
+    uint64_t spare = t->cold_room - t->total;
+    uint64_t s = t->segments;
+
+    seg[s].base = (uint32_t)t->cold_room;
+    while (s-- > 1)
+        move_segment(t, s, seg[s].base +
+                               (uint32_t)(spare * s / t->segments));
+}
+
+/* From any to segments that lie close. */
+static void
+compact(struct cwi_table *t)
+{
+    struct cwi_segment *seg = cwi_segments(t);
+    uint32_t end = 0;
+    uint64_t s;
+
+    for (s = 0; s < t->segments; s++) {
+        move_segment(t, s, end);
+        end += seg[s].used;
+    }
+}
+
+void
+cwi_spare_spread(struct cwi_table *t)
+{
+    struct cwi_segment *seg = cwi_segments(t);
+    uint32_t *start = cwi_start(t), *block = cwi_free_blocks(t);
+    uint64_t s, b;
+
+    /* A small ring may have fewer buckets than were planned. */
+    t->segments = (uint32_t)((t->buckets + CWI_SEGMENT_LINES - 1) /
+                             CWI_SEGMENT_LINES);
+    block = cwi_free_blocks(t);
+    for (s = 0; s < t->segments; s++) {
+        b = segment_end(t, s);
+        seg[s].base = start[s * CWI_SEGMENT_LINES];
+        seg[s].used = start[b] - seg[s].base;
+    }
+    start[t->buckets] = (uint32_t)t->cold_room;
+    for (s = t->blocks; s-- > t->spilled / CWI_SPILL_BLOCK;)
+        block[t->blocks_free++] = (uint32_t)s;
+    if (t->mode != CWI_TABLE_PLAIN)
+        spread(t);
+    else
+        start[t->buckets] = (uint32_t)t->total;
+}
+
+/* ---- one bucket -------------------------------------------------------- */
+
+/* Owners of bucket b, of one more than its count, to be written. */
+struct owners {
+    uint16_t *narrow;
+    uint32_t *wide;
+};
+
+static struct owners
+owners_of(const struct cwi_bucket *b)
+{
+    struct owners o = { (uint16_t *)(uintptr_t)b->narrow,
+                        (uint32_t *)(uintptr_t)b->wide };
+
+    return o;
+}
+
+static void
+set_owner(const struct owners *o, uint32_t k, uint32_t node)
+{
+    if (o->narrow)
+        o->narrow[k] = (uint16_t)node;
+    else
+        o->wide[k] = node;
+}
+
+/* Move owners from .. from + n - 1 to `to`. */
+static void
+move_owners(const struct owners *o, uint32_t to, uint32_t from, uint32_t n)
+{
+    if (o->narrow)
+        memmove(o->narrow + to, o->narrow + from, n * sizeof(*o->narrow));
+    else
+        memmove(o->wide + to, o->wide + from, n * sizeof(*o->wide));
+}
+
+static uint32_t
+slots(const struct cwi_table *t)
+{
+    return t->mode == CWI_TABLE_NARROW ? CWI_LINE_SLOTS : CWI_LINE_WIDE;
+}
+
+static int16_t *
+fractions(const struct cwi_table *t, uint64_t b)
+{
+    return t->mode == CWI_TABLE_NARROW ? cwi_lines(t)[b].frac
+                                       : cwi_lines_wide(t)[b].frac;
+}
+
+/* Write the line of bucket b anew for n points: count, and the fractions if
+ * they fit. meta is the lane behind the last fraction. */
+static void
+write_fractions(struct cwi_table *t, uint64_t b, uint32_t n)
+{
+    int16_t *frac = fractions(t, b);
+    const uint64_t *at = cwi_cold(t) + cwi_start(t)[b];
+    uint32_t i;
+
+    for (i = 0; i < n; i++)
+        cwi_locate(t, at[i], &frac[i]);
+    for (; i < slots(t); i++)
+        frac[i] = INT16_MAX;
+    frac[slots(t)] = (int16_t)(INT16_MAX - (int32_t)n);
+}
+
+/* The line of bucket b says that its n owners are in `block`. */
+static void
+write_spilled(struct cwi_table *t, uint64_t b, uint32_t n, uint32_t block)
+{
+    uint32_t at = block * CWI_SPILL_BLOCK;
+
+    memset(cwi_lines(t) + b, 0, sizeof(struct cwi_line));
+    fractions(t, b)[0] = CWI_META_SPILL;
+    fractions(t, b)[slots(t)] = CWI_META_SPILL;
+    if (t->mode == CWI_TABLE_NARROW) {
+        cwi_lines(t)[b].owner[0] = (uint16_t)n;
+        cwi_lines(t)[b].owner[2] = (uint16_t)at;
+        cwi_lines(t)[b].owner[3] = (uint16_t)(at >> 16);
+    } else {
+        cwi_lines_wide(t)[b].owner[0] = n;
+        cwi_lines_wide(t)[b].owner[1] = at;
+    }
+}
+
+static uint32_t
+block_of(const struct cwi_table *t, uint64_t b)
+{
+    const struct cwi_line *line = cwi_lines(t) + b;
+    uint32_t at;
+
+    if (t->mode == CWI_TABLE_NARROW)
+        at = line->owner[2] | (uint32_t)line->owner[3] << 16;
+    else
+        at = cwi_lines_wide(t)[b].owner[1];
+    return at / CWI_SPILL_BLOCK;
+}
+
+static struct owners
+block_owners(const struct cwi_table *t, uint32_t block)
+{
+    struct owners o = { NULL, NULL };
+    char *spill = cwi_table_part(t, t->spill_at);
+
+    if (t->mode == CWI_TABLE_NARROW)
+        o.narrow = (uint16_t *)(void *)spill + block * CWI_SPILL_BLOCK;
+    else
+        o.wide = (uint32_t *)(void *)spill + block * CWI_SPILL_BLOCK;
+    return o;
+}
+
+/* The first point of bucket b has another owner: so has the way to it. */
+static void
+tell_before(struct cwi_table *t, uint64_t b)
+{
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    uint32_t node = cwi_bucket_owner(&bucket, 0);
+    uint64_t c = b;
+    struct owners o;
+
+    do {
+        c = c == 0 ? t->buckets - 1u : c - 1;
+        bucket = cwi_bucket_get(t, c);
+        o = owners_of(&bucket);
+        set_owner(&o, bucket.count, node);
+    } while (bucket.count == 0 && c != b);
+}
+
+/* ---- points ------------------------------------------------------------ */
+
+/* Room for one more owner in bucket b, which has n points? */
+static int
+owner_fits(const struct cwi_table *t, uint32_t n)
+{
+    if (n == slots(t))
+        return t->blocks_free > 0;
+    return n + 2 <= CWI_SPILL_BLOCK;
+}
+
+/* A place in the segment of bucket b; 0 when all of cold[] is taken. */
+static int
+cold_fits(struct cwi_table *t, uint64_t b)
+{
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+
+    if (seg->base + seg->used < seg[1].base)
+        return 1;
+    compact(t);
+    spread(t);
+    return seg->base + seg->used < seg[1].base;
+}
+
+/* Owners of bucket b go from k on one place up, into a block if need be. */
+static void
+insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node)
+{
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct owners o = owners_of(&bucket);
+    uint32_t n = bucket.count, block;
+
+    if (n == slots(t)) {
+        struct owners to;
+
+        block = cwi_free_blocks(t)[--t->blocks_free];
+        to = block_owners(t, block);
+        if (to.narrow)
+            memcpy(to.narrow, o.narrow, (n + 1) * sizeof(*to.narrow));
+        else
+            memcpy(to.wide, o.wide, (n + 1) * sizeof(*to.wide));
+        o = to;
+        write_spilled(t, b, n + 1, block);
+    } else if (n > slots(t)) {
+        write_spilled(t, b, n + 1, block_of(t, b));
+    }
+    move_owners(&o, k + 1, k, n + 1 - k);
+    set_owner(&o, k, node);
+    if (n < slots(t))
+        write_fractions(t, b, n + 1);
+}
+
+int
+cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
+                  cwi_before_fn *before, const void *context)
+{
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f), c;
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint32_t *start = cwi_start(t);
+    uint64_t *cold;
+    uint32_t k;
+
+    if (!owner_fits(t, bucket.count) || !cold_fits(t, b))
+        return 0;
+    cold = cwi_cold(t) + start[b];
+    k = cwi_count_below(cold, bucket.count, at);
+    while (k < bucket.count && cold[k] == at &&
+           before(context, cwi_bucket_owner(&bucket, k), node))
+        k++;
+    memmove(cold + k + 1, cold + k,
+            (seg->base + seg->used - start[b] - k) * sizeof(*cold));
+    cold[k] = at;
+    seg->used++;
+    t->total++;
+    for (c = b + 1; c < segment_end(t, b / CWI_SEGMENT_LINES); c++)
+        start[c]++;
+    insert_owner(t, b, k, node);
+    if (k == 0)
+        tell_before(t, b);
+    return 1;
+}
+
+/* Owners of bucket b above k go one place down, out of a block if they fit
+ * the line again. */
+static void
+remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
+{
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct owners o = owners_of(&bucket), from = o;
+    uint32_t n = bucket.count, block;
+
+    move_owners(&o, k, k + 1, n - k);
+    if (n > slots(t) + 1) {
+        write_spilled(t, b, n - 1, block_of(t, b));
+        return;
+    }
+    if (n == slots(t) + 1) {
+        block = block_of(t, b);
+        cwi_free_blocks(t)[t->blocks_free++] = block;
+        memset(cwi_lines(t) + b, 0, sizeof(struct cwi_line));
+        if (from.narrow)
+            memcpy(cwi_lines(t)[b].owner, from.narrow,
+                   n * sizeof(*from.narrow));
+        else
+            memcpy(cwi_lines_wide(t)[b].owner, from.wide,
+                   n * sizeof(*from.wide));
+    } else {
+        set_owner(&o, n, 0);    /* unused owners are 0 */
+    }
+    write_fractions(t, b, n - 1);
+}
+
+/* Index in its bucket of a point that is there. */
+static uint32_t
+index_of(const struct cwi_table *t, const struct cwi_bucket *bucket,
+         uint64_t b, uint64_t at, uint32_t node)
+{
+    uint32_t k = cwi_count_below(cwi_cold(t) + cwi_start(t)[b], bucket->count,
+                                 at);
+
+    while (cwi_bucket_owner(bucket, k) != node)
+        k++;
+    return k;
+}
+
+void
+cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
+{
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f), c;
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint32_t *start = cwi_start(t);
+    uint64_t *cold = cwi_cold(t) + start[b];
+    uint32_t k = index_of(t, &bucket, b, at, node);
+
+    memmove(cold + k, cold + k + 1,
+            (seg->base + seg->used - start[b] - k - 1) * sizeof(*cold));
+    seg->used--;
+    t->total--;
+    for (c = b + 1; c < segment_end(t, b / CWI_SEGMENT_LINES); c++)
+        start[c]--;
+    remove_owner(t, b, k);
+    if (k == 0)
+        tell_before(t, b);
+}
+
+void
+cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
+                    uint32_t to)
+{
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f);
+    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct owners o = owners_of(&bucket);
+    uint32_t k = index_of(t, &bucket, b, at, node);
+
+    set_owner(&o, k, to);
+    if (k == 0)
+        tell_before(t, b);
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test_live.c - a live map after each of many changes answers as the map of
+ * the same fleet built afresh.
+ */
+#include "harness.h"
+
+#include "clockwise/clockwise_live.h"
+#include "core/core.h"
+#include "core/points_table.h"
+
+static int
+same_name(const cw_node *a, const cw_node *b)
+{
+    return a->name_len == b->name_len &&
+           memcmp(a->name, b->name, a->name_len) == 0 &&
+           a->weight == b->weight && a->state == b->state;
+}
+
+/* Node i of the reader's map is node k of the snapshot. */
+static void
+check_node(const cw_live_reader *r, uint32_t i, const cw_map *map, uint32_t k,
+           const char *what, unsigned step)
+{
+    cw_node a, b;
+
+    cw_live_node(r, i, &a);
+    cw_map_node(map, k, &b);
+    CHECK(same_name(&a, &b), "%s, %u: %.*s, not %.*s", what, step,
+          (int)a.name_len, a.name, (int)b.name_len, b.name);
+}
+
+/* Every arc: the tables are equal on the whole ring. */
+static void
+check_arcs(const cw_live_reader *r, const cw_map *map, const char *what,
+           unsigned step)
+{
+    uint64_t cursor[2] = { 0, 0 }, last[2], from = 0;
+    uint32_t owner[2];
+    const cw_map *live = r->map;
+
+    if (map->active == 0 || !(map->p.algo->traits & CW_TRAIT_ARCS) ||
+        map->p.algo->count != cwi_points_count)
+        return;
+    do {
+        cwi_points_arc(live->state, &cursor[0], from, &last[0], &owner[0]);
+        cwi_points_arc(map->state, &cursor[1], from, &last[1], &owner[1]);
+        CHECK(last[0] == last[1], "%s, %u: arcs end apart", what, step);
+        check_node(r, owner[0], map, owner[1], what, step);
+        from = last[0] + 1;
+    } while (last[0] != map->top);
+}
+
+static void
+check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
+{
+    struct cwi_node *v;
+    struct cwi_nodes nodes;
+    const char *broken;
+    cw_map *map = NULL;
+    uint32_t a, b, la[3], lb[3], n;
+
+    cw_live_quiescent(r);
+    CHECK_OK(cw_live_snapshot(live, &map, NULL));
+    CHECK(cw_live_count(r) == cw_map_count(map), "%s, %u: count", what, step);
+    CHECK(r->map->points == map->points && r->map->active == map->active &&
+          r->map->total_weight == map->total_weight &&
+          r->map->zones == map->zones, "%s, %u: sums", what, step);
+    for (uint64_t i = 0; i < 60; i++) {
+        struct key key = key_numbered("key", i);
+        cw_status st = cw_map_owner(map, key.data, key.len, &a);
+
+        CHECK(cw_live_owner(r, key.data, key.len, &b) == st, "%s, %u", what,
+              step);
+        if (st != CW_OK)
+            continue;
+        check_node(r, b, map, a, what, step);
+        n = cw_map_order(map, key.data, key.len, la, 3);
+        CHECK(cw_live_order(r, key.data, key.len, lb, 3) == n, "%s, %u: list",
+              what, step);
+        for (uint32_t k = 0; k < n; k++)
+            check_node(r, lb[k], map, la[k], what, step);
+    }
+    check_arcs(r, map, what, step);
+    if (map->active && r->map->p.algo->check) {
+        v = must_alloc((r->map->count + 1u) * sizeof *v);
+        cwi_map_nodes(r->map, v, &nodes);
+        broken = r->map->p.algo->check(r->map->state, &nodes);
+        CHECK(broken == NULL, "%s, %u: not true: %s", what, step, broken);
+        free(v);
+    }
+    cw_map_unref(map);
+}
+
+static void
+change(cw_live *live, struct rng *rng, unsigned *next)
+{
+    const cw_fleet *fleet = cw_live_fleet(live);
+    uint32_t count = cw_fleet_count(fleet);
+    cw_error err = { CW_OK, "" };
+    cw_status st = CW_OK;
+    cw_node node;
+    char name[64];
+
+    if (count)
+        cw_fleet_node(fleet, (uint32_t)rng_below(rng, count), &node);
+    switch (count ? rng_below(rng, 8) : 0) {
+    case 0: case 1: case 2:
+        snprintf(name, sizeof name, "node-%u", (*next)++);
+        st = cw_live_add(live, name, strlen(name),
+                         CW_WEIGHT_ONE / 2 * (1 + rng_below(rng, 4)), &err);
+        break;
+    case 3: case 4: case 5:
+        memcpy(name, node.name, node.name_len);
+        st = cw_live_remove(live, name, node.name_len, &err);
+        break;
+    case 6:
+        st = cw_live_set_weight(live, node.name, node.name_len,
+                                CW_WEIGHT_ONE / 2 * rng_below(rng, 5), &err);
+        break;
+    default:
+        st = cw_live_set_state(live, node.name, node.name_len,
+                               (cw_state)rng_below(rng, 3), &err);
+    }
+    CHECK(st == CW_OK, "%s", err.text);
+}
+
+static void
+run(const char *options, const char *spec, unsigned nodes, unsigned steps,
+    unsigned patched_at_least)
+{
+    struct rng rng = { test_seed() };
+    cw_placement *p = placement_of(options);
+    cw_fleet *fleet = fleet_of(spec);
+    cw_live *live = NULL;
+    cw_live_reader r;
+    uint64_t patched, built;
+    unsigned next = 0;
+    char name[24];
+
+    for (unsigned i = 0; i < nodes; i++) {
+        snprintf(name, sizeof name, "old-%u", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+    }
+    CHECK_OK(cw_live_new(fleet, p, 2, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    check_live(live, &r, options, 0);
+    for (unsigned step = 1; step <= steps; step++) {
+        change(live, &rng, &next);
+        check_live(live, &r, options, step);
+    }
+    cw_live_counts(live, &patched, &built);
+    CHECK(patched + built == steps, "%u changes counted",
+          (unsigned)(patched + built));
+    CHECK(patched >= patched_at_least, "%s: %u patched, %u built", options,
+          (unsigned)patched, (unsigned)built);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+    cw_placement_free(p);
+}
+
+static void
+changes_at_random(void **state)
+{
+    (void)state;
+    run("", "", 100, 300, 200);
+    run("", "", 0, 200, 0);
+    run("points=20", "", 300, 300, 200);
+    run("hash=fnv1a_64", "", 100, 60, 20);
+    run("hash=crc32;points=500", "", 100, 60, 20);
+    /* full of equal positions */
+    run("size=40000;points=50", "", 100, 200, 100);
+    run("size=97", "", 20, 60, 0);
+    run("algorithm=rendezvous", "", 10, 40, 0);
+    run("points=2", "", 66000, 6, 1);       /* 32-bit owners */
+    /* zones: built each time */
+    run("points=40", "a@x,b@x,c@y", 20, 60, 0);
+}
+
+/* A fleet that stays as large while its nodes change: segments drift apart,
+ * lines spill and come back. */
+static void
+a_long_life(void **state)
+{
+    cw_live *live = NULL;
+    cw_live_reader r;
+    cw_fleet *fleet = fleet_of("");
+    uint64_t patched, built;
+    char name[24];
+
+    (void)state;
+    for (unsigned i = 0; i < 200; i++) {
+        snprintf(name, sizeof name, "n%u", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+    }
+    CHECK_OK(cw_live_new(fleet, NULL, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    for (unsigned i = 0; i < 3000; i++) {
+        snprintf(name, sizeof name, "n%u", i + 200);
+        CHECK_OK(cw_live_add(live, name, strlen(name), CW_WEIGHT_ONE, NULL));
+        cw_live_quiescent(&r);
+        snprintf(name, sizeof name, "n%u", i);
+        CHECK_OK(cw_live_remove(live, name, strlen(name), NULL));
+        cw_live_quiescent(&r);
+        if (i % 100 == 99)
+            check_live(live, &r, "long life", i);
+    }
+    cw_live_counts(live, &patched, &built);
+    CHECK(built < 60, "%u of 6000 changes were built", (unsigned)built);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+}
+
+static void
+a_reader_holds_its_copy(void **state)
+{
+    cw_fleet *fleet = fleet_of("a,b,c");
+    cw_live *live = NULL;
+    cw_live_reader r, s;
+    cw_error err = { CW_OK, "" };
+
+    (void)state;
+    CHECK_OK(cw_live_new(fleet, NULL, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    CHECK(cw_live_join(live, &s) == CW_ELIMIT, "a second reader");
+    CHECK_OK(cw_live_add(live, "d", 1, CW_WEIGHT_ONE, NULL));
+    CHECK(cw_live_count(&r) == 3, "sees the change too early");
+    CHECK(cw_live_add(live, "e", 1, CW_WEIGHT_ONE, &err) == CW_EBUSY,
+          "the reader's copy was written");
+    CHECK(err.status == CW_EBUSY && err.text[0], "no text");
+    CHECK(cw_live_settle(live) == CW_EBUSY, "settled");
+    CHECK(cw_fleet_count(cw_live_fleet(live)) == 4, "a failed change stays");
+    cw_live_quiescent(&r);
+    CHECK(cw_live_count(&r) == 4, "does not see the change");
+    CHECK_OK(cw_live_settle(live));
+    CHECK_OK(cw_live_add(live, "e", 1, CW_WEIGHT_ONE, NULL));
+    cw_live_leave(&r);
+    CHECK_OK(cw_live_remove(live, "a", 1, NULL));
+    CHECK_OK(cw_live_join(live, &s));
+    CHECK(cw_live_count(&s) == 4, "%u nodes", cw_live_count(&s));
+    CHECK_OK(cw_live_replace(live, fleet, NULL));
+    cw_live_quiescent(&s);
+    check_live(live, &s, "replaced", 0);
+    cw_live_leave(&s);
+    cw_live_free(live);
+    cw_live_free(NULL);
+    cw_fleet_free(fleet);
+}
+
+static void
+errors_change_nothing(void **state)
+{
+    cw_fleet *fleet = fleet_of("a,b");
+    cw_live *live = NULL;
+    cw_live_reader r;
+
+    (void)state;
+    CHECK(cw_live_new(fleet, NULL, 0, &live, NULL) == CW_EINVAL, "0 readers");
+    CHECK(cw_live_new(fleet, NULL, 65537, &live, NULL) == CW_EINVAL, "many");
+    CHECK_OK(cw_live_new(fleet, NULL, 4, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    CHECK(cw_live_add(live, "a", 1, CW_WEIGHT_ONE, NULL) == CW_EEXIST, "a");
+    CHECK(cw_live_add(live, "", 0, CW_WEIGHT_ONE, NULL) == CW_EINVAL, "''");
+    CHECK(cw_live_add(live, "z", 1, CW_WEIGHT_MAX + 1, NULL) == CW_EINVAL,
+          "weight");
+    CHECK(cw_live_remove(live, "z", 1, NULL) == CW_ENOENT, "z");
+    CHECK(cw_live_set_weight(live, "z", 1, 1, NULL) == CW_ENOENT, "z");
+    CHECK(cw_live_set_weight(live, "a", 1, CW_WEIGHT_MAX + 1, NULL) ==
+          CW_EINVAL, "weight");
+    CHECK(cw_live_set_state(live, "a", 1, (cw_state)7, NULL) == CW_EINVAL,
+          "state");
+    CHECK(cw_live_add(live, "much", 4, CW_WEIGHT_MAX, NULL) == CW_OK ||
+          cw_fleet_count(cw_live_fleet(live)) == 2, "half added");
+    check_live(live, &r, "errors", 0);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+}
+
+static cw_status
+live_once(struct failing *f, void *context)
+{
+    cw_fleet *fleet = cw_fleet_new(&f->allocator);
+    cw_live *live = NULL;
+    cw_status st = fleet ? CW_OK : CW_ENOMEM;
+    uint32_t count = 3;
+
+    (void)context;
+    for (const char *n = "abc"; *n && st == CW_OK; n++)
+        st = cw_fleet_add(fleet, n, 1, CW_WEIGHT_ONE, NULL);
+    if (st == CW_OK)
+        st = cw_live_new(fleet, NULL, 1, &live, NULL);
+    if (st == CW_OK) {
+        st = cw_live_add(live, "d", 1, CW_WEIGHT_ONE, NULL);
+        count += st == CW_OK;
+        CHECK(cw_fleet_count(cw_live_fleet(live)) == count, "after add");
+    }
+    if (st == CW_OK) {
+        st = cw_live_remove(live, "a", 1, NULL);
+        count -= st == CW_OK;
+        CHECK(cw_fleet_count(cw_live_fleet(live)) == count, "after remove");
+    }
+    if (st == CW_OK)
+        st = cw_live_set_weight(live, "b", 1, CW_WEIGHT_ONE * 3, NULL);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+    return st;
+}
+
+static void
+every_allocation_may_fail(void **state)
+{
+    (void)state;
+    CHECK(every_allocation_fails("cw_live", live_once, NULL) > 20, "few");
+}
+
+static void
+memory(void **state)
+{
+    cw_fleet *fleet = fleet_of("");
+    cw_live *live = NULL;
+    cw_map *map = NULL;
+    char name[24];
+    double points = 160000;
+
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "node-%u", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+    }
+    CHECK_OK(cw_map_build(fleet, NULL, &map, NULL));
+    CHECK((double)cw_map_bytes(map) / points <= 19, "map: %.2f bytes a point",
+          (double)cw_map_bytes(map) / points);
+    CHECK_OK(cw_live_new(fleet, NULL, 2, &live, NULL));
+    CHECK((double)cw_live_bytes(live) / points <= 38,
+          "live: %.2f bytes a point", (double)cw_live_bytes(live) / points);
+    cw_map_unref(map);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+}
+
+int
+main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        TEST(changes_at_random),
+        TEST(a_long_life),
+        TEST(a_reader_holds_its_copy),
+        TEST(errors_change_nothing),
+        TEST(every_allocation_may_fail),
+        TEST(memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
