@@ -8,21 +8,14 @@
 #include "core/compat.h"
 #include "core/points.h"
 
-/* MD5 of "label-i", as four little-endian words. */
-static void
-points(const struct cwi_placement *p, const struct cwi_label *l,
-       uint8_t *scratch, uint64_t *out)
+/* "label-i": the points are the four words of its MD5. */
+static size_t
+label(const struct cwi_placement *p, const struct cwi_label *l, uint8_t *out)
 {
-    uint8_t digest[16];
-    size_t len = l->node_len;
-
     (void)p;
-    memcpy(scratch, l->node, len);
-    scratch[len++] = '-';
-    len += cwi_decimal(l->i, scratch + len);
-    cwi_md5(scratch, len, digest);
-    for (unsigned k = 0; k < 4; k++)
-        out[k] = cwi_load32le(digest + 4 * k);
+    memcpy(out, l->node, l->node_len);
+    out[l->node_len] = '-';
+    return l->node_len + 1 + cwi_decimal(l->i, out + l->node_len + 1);
 }
 
 static uint64_t
@@ -42,7 +35,7 @@ static const struct cwi_option options[] = {
 };
 
 static const struct cwi_compat_ring ring = {
-    .points = points, .per_label = 4, .top = UINT32_MAX, .tie = CWI_TIE_FIRST
+    .md5_label = label, .per_label = 4, .top = UINT32_MAX, .tie = CWI_TIE_FIRST
 };
 
 const struct cwi_compat_ops cwi_compat_ketama160 = {
@@ -56,6 +49,7 @@ const struct cwi_compat_ops cwi_compat_ketama160 = {
         .plan     = cwi_compat_ring_plan,
         .build    = cwi_compat_ring_build,
         .hash_key = hash_key,
+        .hash_keys = cwi_compat_md5_keys,
         .find     = cwi_points_find,
         .walk     = cwi_points_walk,
         .arc      = cwi_points_arc,

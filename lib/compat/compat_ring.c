@@ -8,6 +8,9 @@
 #include "core/compat.h"
 #include "core/points.h"
 
+/* Texts hashed at once, where a row's points are words of an MD5. */
+#define BATCH 16u
+
 size_t
 cwi_decimal(uint64_t i, uint8_t *out)
 {
@@ -116,7 +119,7 @@ count_points(const struct cwi_algo_ops *self,
 
 /*
  * What the build needs behind the points in scratch: the numbers of the nodes
- * in the order of their ties, as many again to sort them, a label.
+ * in the order of their ties, as many again to sort them, BATCH labels.
  */
 struct extra {
     uint32_t *order;
@@ -143,7 +146,7 @@ extra_at(uint8_t *at, const struct cwi_nodes *nodes)
         if (nodes->v[i].label_len > longest)
             longest = nodes->v[i].label_len;
     }
-    x.bytes = 2 * numbers + 2 * longest + 64;
+    x.bytes = 2 * numbers + BATCH * (2 * longest + 64);
     x.order = (uint32_t *)(void *)at;
     x.spare = at != NULL ? x.order + nodes->n : NULL;
     x.label = at != NULL ? at + 2 * numbers : NULL;
@@ -204,6 +207,31 @@ cwi_order_nodes(uint32_t *order, uint32_t *spare,
     }
 }
 
+/* The points of one node by MD5, BATCH labels at once. */
+static struct cwi_point *
+md5_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+           struct cwi_label *l, uint64_t labels, uint8_t *text,
+           struct cwi_point *raw)
+{
+    size_t room = 2 * l->node_len + 64, len;
+    struct cwi_text_ref ref[BATCH];
+    uint32_t words[BATCH][4];
+
+    for (l->i = 0; l->i < labels;) {
+        len = labels - l->i < BATCH ? (size_t)(labels - l->i) : BATCH;
+        for (size_t k = 0; k < len; k++, l->i++) {
+            ref[k].data = text + k * room;
+            ref[k].len = ring->md5_label(p, l, text + k * room);
+        }
+        cwi_md5_many(ref, len, words);
+        for (size_t k = 0; k < len; k++) {
+            for (unsigned j = 0; j < ring->per_label; j++)
+                *raw++ = (struct cwi_point){ words[k][j], l->index };
+        }
+    }
+    return raw;
+}
+
 static struct cwi_point *
 node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
             const struct cwi_nodes *nodes, uint32_t node, uint8_t *label,
@@ -219,6 +247,8 @@ node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
             *raw++ = (struct cwi_point){ n->positions[k], node };
         return raw;
     }
+    if (ring->md5_label != NULL)
+        return md5_points(ring, p, &l, labels, label, raw);
     for (l.i = 0; l.i < labels; l.i++) {
         ring->points(p, &l, label, at);
         for (unsigned k = 0; k < ring->per_label; k++)
@@ -331,4 +361,23 @@ void
 cwi_compat_moved_count(const void *state, uint64_t *per_node)
 {
     cwi_points_count(state, per_node);
+}
+
+void
+cwi_compat_md5_keys(const struct cwi_placement *p, const cw_key *keys,
+                    size_t n, uint64_t *out)
+{
+    struct cwi_text_ref text[BATCH];
+    uint32_t words[BATCH][4];
+
+    (void)p;
+    for (size_t i = 0, len; i < n; i += len) {
+        len = n - i < BATCH ? n - i : BATCH;
+        for (size_t k = 0; k < len; k++)
+            text[k] = (struct cwi_text_ref){ keys[i + k].data,
+                                             keys[i + k].len };
+        cwi_md5_many(text, len, words);
+        for (size_t k = 0; k < len; k++)
+            out[i + k] = words[k][0];
+    }
 }

@@ -156,6 +156,10 @@ struct cwi_algo_ops {
      */
     uint64_t  (*hash_key)(const struct cwi_placement *p, const void *key,
                           size_t len);
+
+    /* The same for n keys, where that is faster than one by one; or NULL. */
+    void      (*hash_keys)(const struct cwi_placement *p, const cw_key *keys,
+                           size_t n, uint64_t *out);
     unsigned  hash_reads;   /* bit i: hash_key reads num[i] or text[i]      */
 
     /*

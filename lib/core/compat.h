@@ -55,6 +55,15 @@ struct cwi_compat_ring {
     void     (*points)(const struct cwi_placement *p,
                        const struct cwi_label *l, uint8_t *scratch,
                        uint64_t *out);
+
+    /*
+     * In place of points: the points are the first per_label little-endian
+     * words (1..4) of the MD5 of this text, which is hashed with others at
+     * once. Writes label number l->i to out, 2 * node_len + 64 bytes,
+     * and returns its length.
+     */
+    size_t   (*md5_label)(const struct cwi_placement *p,
+                          const struct cwi_label *l, uint8_t *out);
     unsigned per_label;         /* points taken from one label, 1..8        */
 
     /* How many labels a node has; NULL: option `points` (num[0]) / per_label,
@@ -137,5 +146,10 @@ void cwi_order_nodes(uint32_t *order, uint32_t *spare,
 
 /* Write i in decimal at out (no NUL); returns the number of digits, <= 20. */
 size_t cwi_decimal(uint64_t i, uint8_t *out);
+
+/* hash_keys of rows whose key hash is the first little-endian word of its
+ * MD5. */
+void cwi_compat_md5_keys(const struct cwi_placement *p, const cw_key *keys,
+                         size_t n, uint64_t *out);
 
 #endif

@@ -146,6 +146,8 @@ hash_block(const cw_map *map, const cw_key *keys, size_t n, uint64_t *at)
     if (under_xxh3(map)) {
         for (k = 0; k < n; k++)
             at[k] = cwi_xxh3_inline(keys[k].data, keys[k].len);
+    } else if (map->p.algo->hash_keys) {
+        map->p.algo->hash_keys(&map->p, keys, n, at);
     } else {
         for (k = 0; k < n; k++)
             at[k] = cwi_key_hash(&map->p, keys[k].data, keys[k].len);

@@ -271,8 +271,12 @@ errors_change_nothing(void **state)
           CW_EINVAL, "weight");
     CHECK(cw_live_set_state(live, "a", 1, (cw_state)7, NULL) == CW_EINVAL,
           "state");
-    CHECK(cw_live_add(live, "much", 4, CW_WEIGHT_MAX, NULL) == CW_OK ||
-          cw_fleet_count(cw_live_fleet(live)) == 2, "half added");
+    for (char n = 'p'; n <= 'z'; n++)
+        CHECK_OK(cw_fleet_add(fleet, &n, 1, CW_WEIGHT_MAX, NULL));
+    for (char n = 'A'; n <= 'F'; n++)
+        CHECK_OK(cw_fleet_add(fleet, &n, 1, CW_WEIGHT_MAX, NULL));
+    CHECK(cw_live_replace(live, fleet, NULL) == CW_ELIMIT, "too many points");
+    CHECK(cw_fleet_count(cw_live_fleet(live)) == 2, "half replaced");
     check_live(live, &r, "errors", 0);
     cw_live_leave(&r);
     cw_live_free(live);
