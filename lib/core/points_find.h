@@ -74,6 +74,21 @@ cwi_line_at(const struct cwi_table *t, uint64_t at, uint32_t *frac)
     return (const void *)(before + sizeof(*t));
 }
 
+/* The same by one instruction, which leaves its results where they are
+ * wanted: of a product in 128 bits gcc 12 moves both halves about first, two
+ * instructions of 26 in all. */
+static inline uintptr_t
+cwi_line_bmi2(const struct cwi_table *t, uint64_t at, uint32_t *frac)
+{
+    uint64_t low, high;
+
+    __asm__("mulx %3, %0, %1"
+            : "=r"(low), "=r"(high)
+            : "d"(at), "rm"(t->mult));
+    *frac = (uint32_t)(low >> 48) ^ 0x8000u;
+    return (uintptr_t)t + (high << 6) + sizeof(*t);
+}
+
 /* Bits of lanes in a mask of 16 bits, and the number of those set when they
  * are the lowest ones. */
 static inline uint32_t
@@ -124,7 +139,7 @@ cwi_try_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
     uint32_t f, above;
     uint64_t k;
-    const char *line = cwi_line_at(t, at, &f);
+    const char *line = (const char *)cwi_line_bmi2(t, at, &f);
     __m256i x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
 
     above = (uint32_t)_mm256_movemask_epi8(
@@ -142,7 +157,7 @@ cwi_try_wide_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
     uint32_t f, above;
     uint64_t k;
-    const char *line = cwi_line_at(t, at, &f);
+    const char *line = (const char *)cwi_line_bmi2(t, at, &f);
     __m256i x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
 
     above = (uint32_t)_mm256_movemask_epi8(
