@@ -54,17 +54,30 @@ configure_file(${XXHASH_INCLUDE}/xxhash.h ${wasm_dir}/include/xxhash.h
 
 # The library's objects, and what bindings/wasm adds for JavaScript.
 file(GLOB flat_sources CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c)
+     ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c
+     ${PROJECT_SOURCE_DIR}/conf/*.c)
+list(REMOVE_ITEM flat_sources ${PROJECT_SOURCE_DIR}/conf/conf_yaml.c)
+foreach(stem arena buf diag str)
+    list(APPEND flat_sources ${PROJECT_SOURCE_DIR}/base/${stem}.c)
+endforeach()
 set(wasm_objects "")
 set(flat_objects "")
 foreach(source ${lib_sources} ${flat_sources})
     get_filename_component(stem ${source} NAME_WE)
     set(object ${wasm_dir}/obj/${stem}.o)
+    # small before fast where no look-up passes: the page carries it all
+    set(flags -Os -I${PROJECT_SOURCE_DIR}/lib)
+    if(source MATCHES "/lib/compat/")
+        set(flags -Oz -I${PROJECT_SOURCE_DIR}/lib)
+    endif()
+    if(source IN_LIST flat_sources)
+        set(flags -Oz -I${PROJECT_SOURCE_DIR})
+    endif()
     add_custom_command(OUTPUT ${object}
-        COMMAND ${WASM_CC} --target=wasm32-wasi -std=c11 -O3 -DNDEBUG
+        COMMAND ${WASM_CC} --target=wasm32-wasi -std=c11 -DNDEBUG
                 -nostdlibinc -isystem ${WASI_INCLUDE}
                 -isystem ${wasm_dir}/include
-                -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_SOURCE_DIR}/lib
+                -I${PROJECT_SOURCE_DIR}/include ${flags}
                 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
                 -fvisibility=hidden -ffp-contract=off
                 -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
@@ -77,17 +90,33 @@ foreach(source ${lib_sources} ${flat_sources})
     endif()
 endforeach()
 
-# wasm_link(FILE OBJECT...)
-function(wasm_link file)
+# What the JavaScript side calls, by name.
+file(GLOB js_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/bindings/js/src/*.ts)
+list(APPEND js_sources ${PROJECT_SOURCE_DIR}/web/src/conf.ts)
+list(FILTER js_sources EXCLUDE REGEX "/wasm.ts$")
+set(js_exports "")
+foreach(source ${js_sources})
+    file(READ ${source} text)
+    string(REGEX MATCHALL "'(cw|flat)_[a-z0-9_]+'" names "${text}")
+    list(APPEND js_exports ${names})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+endforeach()
+list(REMOVE_DUPLICATES js_exports)
+list(TRANSFORM js_exports REPLACE "'(.*)'" "--export=\\1")
+
+# wasm_link(FILE EXPORTS OBJECT...)
+function(wasm_link file exports)
     add_custom_command(OUTPUT ${wasm_dir}/${file}
-        COMMAND ${WASM_LD} --no-entry --export-dynamic --export=malloc
-                --export=free --gc-sections --strip-all -z stack-size=65536
-                ${ARGN} -L${WASI_LIB} -lc ${wasm_builtins}
+        COMMAND ${WASM_LD} --no-entry ${exports} --export=malloc --export=free
+                --gc-sections --strip-all -z stack-size=65536 ${ARGN}
+                -L${WASI_LIB} -lc-printscan-no-floating-point -lc
+                ${wasm_builtins}
                 -o ${wasm_dir}/${file}
         DEPENDS ${ARGN} COMMENT "build/wasm/${file}" VERBATIM)
 endfunction()
-wasm_link(clockwise.wasm ${wasm_objects})
-wasm_link(clockwise-js.wasm ${wasm_objects} ${flat_objects})
+wasm_link(clockwise.wasm --export-dynamic ${wasm_objects})
+wasm_link(clockwise-js.wasm "${js_exports}" ${wasm_objects} ${flat_objects})
 
 add_custom_target(wasm
     DEPENDS ${wasm_dir}/clockwise.wasm ${wasm_dir}/clockwise-js.wasm)

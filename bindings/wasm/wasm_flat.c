@@ -424,3 +424,80 @@ flat_points(const cw_map *map)
     return list_end(&l, cw_map_each_point(map, add_point, &l, &stopped),
                     stopped);
 }
+
+/* ---- the same for drawing: parts of a turn ----------------------------- */
+
+struct turns {
+    struct list list;
+    double      size;
+};
+
+static union cell *
+turns_more(struct turns *t, size_t n)
+{
+    return list_more(&t->list, n);
+}
+
+static double
+node_or_less(uint32_t node)
+{
+    return node == CW_NONE ? -1.0 : (double)node;
+}
+
+static int
+turn_arc(void *context, const cw_arc *arc)
+{
+    struct turns *t = context;
+    union cell *at = turns_more(t, 4);
+
+    if (!at)
+        return 1;
+    at[0].f = (double)arc->first / t->size;
+    at[1].f = ((double)arc->last + 1.0) / t->size;
+    at[2].f = node_or_less(arc->from);
+    at[3].f = node_or_less(arc->to);
+    return 0;
+}
+
+static int
+turn_point(void *context, uint64_t position, uint32_t node)
+{
+    struct turns *t = context;
+    union cell *at = turns_more(t, 2);
+
+    if (!at)
+        return 1;
+    at[0].f = (double)position / t->size;
+    at[1].f = (double)node;
+    return 0;
+}
+
+/* As flat_arcs(), flat_diff_arcs() and flat_points(), but in doubles: begin
+ * and end as parts of a turn, 0 to 1; no node is -1. */
+FLAT union cell *
+flat_turn_arcs(const cw_map *old_map, const cw_map *new_map)
+{
+    const cw_map *sized = cw_map_points(old_map) ? old_map : new_map;
+    struct turns t = { { NULL, 0, 0 }, (double)cw_map_top(sized) + 1.0 };
+    cw_status st;
+    int stopped = 0;
+
+    if (!turns_more(&t, 1))
+        return NULL;
+    st = old_map == new_map
+         ? cw_map_arcs(old_map, turn_arc, &t, &stopped)
+         : cw_diff_arcs(old_map, new_map, turn_arc, &t, &stopped);
+    return list_end(&t.list, st, stopped);
+}
+
+FLAT union cell *
+flat_turn_points(const cw_map *map)
+{
+    struct turns t = { { NULL, 0, 0 }, (double)cw_map_top(map) + 1.0 };
+    int stopped = 0;
+
+    if (!turns_more(&t, 1))
+        return NULL;
+    return list_end(&t.list, cw_map_each_point(map, turn_point, &t, &stopped),
+                    stopped);
+}

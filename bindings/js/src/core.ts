@@ -5,9 +5,10 @@
  * `index.ts` binds this to the module that the package carries. Import
  * `libclockwise/core` to load the WebAssembly yourself.
  */
-import { Bytes, ClockwiseError, Exports, Memory } from './memory.js';
+import { type Bytes, ClockwiseError, type Exports, Memory } from './memory.js';
 
-export { Bytes, ClockwiseError };
+export { ClockwiseError };
+export type { Bytes };
 
 /** No node: what an index is where there is none. */
 export const NONE = -1;
@@ -44,7 +45,7 @@ export interface Node {
 
 /** Options of a placement by their names in a fleet file. */
 export type PlacementOptions =
-  Readonly<Record<string, string | number | bigint>>;
+  Readonly<Record<string, Bytes | number | bigint>>;
 
 export interface Traits {
   /** The order of the list never matters. */
@@ -220,8 +221,9 @@ function readNode(memory: Memory, at: number, weight: bigint): Node {
 /** Algorithm, hash and options. */
 export class Placement extends Handle {
   /** @internal */
-  constructor(memory: Memory, options: PlacementOptions = {}) {
-    super(memory, 'cw_placement_free', memory.call('cw_placement_new', 0));
+  constructor(memory: Memory, options: PlacementOptions = {}, at?: number) {
+    super(memory, 'cw_placement_free',
+      at ?? memory.call('cw_placement_new', 0));
     const row = (name: string) => name === 'algorithm' || name === 'compat';
     const entries = Object.entries(options);
     try {
@@ -236,10 +238,11 @@ export class Placement extends Handle {
   }
 
   /** "algorithm" and "compat" put all other options back: set them first. */
-  set(option: string, value: string | number | bigint): this {
+  set(option: string, value: Bytes | number | bigint): this {
     const m = this.memory;
     const [o] = m.keep(option, true);
-    const [v] = m.keep(String(value), true);
+    const [v] = m.keep(value instanceof Uint8Array ? value : String(value),
+      true);
     const status = m.call('cw_placement_set', this.at, o, v, m.errorAt());
     m.free(o);
     m.free(v);
@@ -631,6 +634,32 @@ export class KeyMap extends Handle {
     return this.cells('flat_diff_arcs', 4, (u, at) => ({ first: u[at]!,
       last: u[at + 1]!, from: Memory.index(u[at + 2]!),
       to: Memory.index(u[at + 3]!) }), this.at, next.at);
+  }
+
+  /** For drawing: begin, end (0 to 1, parts of a turn), owner and again the
+   * owner of every arc, one behind the other. */
+  arcTurns(): Float64Array {
+    return this.turnCells('flat_turn_arcs', this.at, this.at);
+  }
+
+  /** For drawing: begin, end, from, to of the arcs whose owner changes. */
+  diffTurns(next: KeyMap): Float64Array {
+    return next.at === this.at ? new Float64Array(0)
+      : this.turnCells('flat_turn_arcs', this.at, next.at);
+  }
+
+  /** For drawing: place and node of every point. */
+  pointTurns(): Float64Array {
+    return this.turnCells('flat_turn_points', this.at);
+  }
+
+  private turnCells(call: string, ...args: number[]): Float64Array {
+    const m = this.memory;
+    const block = this.block(call, ...args);
+    const n = Number(m.u64(block, 1)[0]);
+    const cells = m.f64(block + 8, n).slice();
+    m.free(block);
+    return cells;
   }
 
   private diffNode(next: KeyMap, u: BigUint64Array, f: Float64Array,

@@ -98,6 +98,11 @@ test('arcs and points tell the same story as look-ups', () => {
     next = arc.last + 1n;
   }
   assert.equal(next, map.top + 1n);
+  assert.deepEqual(Array.from(map.pointTurns()), points.flatMap((p) =>
+    [Number(p.position) / 2 ** 64, p.node]));
+  assert.deepEqual(Array.from(map.arcTurns()), map.arcs().flatMap((arc) =>
+    [Number(arc.first) / 2 ** 64, (Number(arc.last) + 1) / 2 ** 64,
+      arc.owner, arc.owner]));
   const turns = map.turns(keys);
   keys.forEach((key, i) => assert.equal(
     Number(map.position(map.hash(key))) / 2 ** 64, turns[i]));
