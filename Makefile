@@ -3,7 +3,7 @@
 # The few words people type; CMakeLists.txt does the work.
 PREFIX ?= /usr/local
 
-.PHONY: help build run test bench wasm install clean
+.PHONY: help build run test bench wasm web install clean
 
 help:
 	@echo "make build    programs into build/bin, libraries into build/lib"
@@ -11,6 +11,7 @@ help:
 	@echo "make test     build everything and run every test (./test)"
 	@echo "make bench    build and run the benchmarks of bench/micro"
 	@echo "make wasm     the library as build/wasm/clockwise.wasm"
+	@echo "make web      the page that shows it as build/web/index.html"
 	@echo "make install  build, then install below PREFIX ($(PREFIX))"
 	@echo "make clean    remove build/"
 
@@ -33,6 +34,11 @@ bench:
 wasm:
 	@scripts/setup --wasm
 	@scripts/build release wasm
+
+web:
+	@scripts/setup --web
+	@scripts/build release wasm
+	@scripts/build-page
 
 install: build
 	@DESTDIR="$(DESTDIR)" cmake --install build --prefix "$(PREFIX)"

@@ -11,7 +11,6 @@
     ROW(draw)         \
     ROW(verify)       \
     ROW(advise)       \
-    ROW(diagnose)     \
     ROW(check)        \
     ROW(identify)     \
     ROW(fingerprint)  \

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+declare module 'virtual:wasm' {
+  const gzipBase64: string;
+  export default gzipBase64;
+}

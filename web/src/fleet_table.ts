@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// The nodes as a table: every one a button. It is the control; the ring is
+// its picture. One tab stop, arrow keys inside.
+import { count, h, letter, percent, shorten, swatch } from './dom.js';
+
+export interface Row {
+  name: string;
+  out: boolean;
+  share: number;
+  keys: number;
+  /** Change of the count since before; 0 for none. */
+  gained: number;
+}
+
+interface Line {
+  row: HTMLTableRowElement;
+  button: HTMLButtonElement;
+  share: HTMLElement;
+  bar: HTMLElement;
+  keys: HTMLElement;
+  name: string;
+}
+
+export class FleetTable {
+  readonly element: HTMLElement;
+  ontoggle: (node: number) => void = () => undefined;
+  onpin: (node: number) => void = () => undefined;
+
+  private readonly body = h('tbody');
+  private readonly find = h('input', { type: 'search',
+    'aria-label': 'Find a node', placeholder: 'Find a node',
+    oninput: () => this.filter() });
+  private readonly search = h('div', { class: 'find' }, this.find);
+  private lines: Line[] = [];
+  private current = 0;
+
+  constructor(caption: string) {
+    const table = h('table', { class: 'fleet' },
+      h('caption', { class: 'hidden' }, caption),
+      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Node'),
+        h('th', { scope: 'col', class: 'number' }, 'Share, exact'),
+        h('th', { scope: 'col', class: 'number' }, 'Keys'))), this.body);
+    this.element = h('div', { class: 'fleet-box' }, this.search,
+      h('div', { class: 'scroll' }, table));
+    this.body.addEventListener('keydown', (event) => this.key(event));
+    this.body.addEventListener('focusin', (event) => {
+      const i = this.lines.findIndex((l) => l.button === event.target);
+      if (i >= 0) this.setCurrent(i);
+      this.onpin(i);
+    });
+    this.body.addEventListener('focusout', () => this.onpin(-1));
+    this.body.addEventListener('pointerleave', () => this.onpin(-1));
+  }
+
+  /** Rows in place where the names are the same: focus stays. */
+  show(rows: readonly Row[]): void {
+    const most = Math.max(...rows.map((r) => r.share), 1e-9);
+    while (this.lines.length > rows.length) this.lines.pop()!.row.remove();
+    rows.forEach((row, i) => {
+      if (this.lines[i]?.name !== row.name) this.replace(i, row.name);
+      this.fill(this.lines[i]!, row, most);
+    });
+    this.search.hidden = rows.length <= 12;
+    this.element.classList.toggle('many', rows.length > 12);
+    if (this.current >= rows.length) this.setCurrent(0);
+    else this.lines[this.current]?.button.setAttribute('tabindex', '0');
+    this.filter();
+  }
+
+  private replace(i: number, name: string): void {
+    const button = h('button', { type: 'button', class: 'chip',
+      tabindex: '-1' }, swatch(i, name.length === 1 ? name : letter(i)),
+      h('bdi', { title: name }, shorten(name)));
+    const share = h('span');
+    const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
+    const keys = h('td', { class: 'number keys' });
+    const row = h('tr', {}, h('th', { scope: 'row' }, button),
+      h('td', { class: 'number' }, bar, share), keys);
+    const line = { row, button, share, bar, keys, name };
+    button.addEventListener('click', () =>
+      this.ontoggle(this.lines.indexOf(line)));
+    row.addEventListener('pointerenter', () =>
+      this.onpin(this.lines.indexOf(line)));
+    const old = this.lines[i];
+    if (old) old.row.replaceWith(row);
+    else this.body.append(row);
+    this.lines[i] = line;
+  }
+
+  private fill(line: Line, row: Row, most: number): void {
+    line.row.classList.toggle('out', row.out);
+    const deed = row.out ? 'restore' : 'remove';
+    line.button.setAttribute('aria-label', `${row.name}: ${deed}`);
+    line.button.title = `${row.name}: click to ${deed}`;
+    line.share.textContent = row.out ? 'removed' : percent(row.share);
+    line.bar.style.width = `${(row.share / most * 56).toFixed(1)}px`;
+    line.keys.replaceChildren(count(row.keys));
+    line.keys.classList.toggle('changed', row.gained !== 0);
+    if (row.gained !== 0)
+      line.keys.prepend(h('span', { class: 'gained' },
+        `${row.gained > 0 ? '+' : '−'}${count(Math.abs(row.gained))} `));
+  }
+
+  private setCurrent(i: number): void {
+    this.lines[this.current]?.button.setAttribute('tabindex', '-1');
+    this.current = i;
+    this.lines[i]?.button.setAttribute('tabindex', '0');
+  }
+
+  private key(event: KeyboardEvent): void {
+    const seen = this.lines.map((l, i) => (l.row.hidden ? -1 : i))
+      .filter((i) => i >= 0);
+    const at = seen.indexOf(this.current);
+    const steps: Record<string, number> = { ArrowDown: at + 1,
+      ArrowUp: at - 1, Home: 0, End: seen.length - 1, PageDown: at + 10,
+      PageUp: at - 10 };
+    if (event.key === 'Delete') {
+      event.preventDefault();
+      this.ontoggle(this.current);
+      return;
+    }
+    const to = steps[event.key];
+    if (to === undefined || seen.length === 0) return;
+    event.preventDefault();
+    const next = seen[Math.min(seen.length - 1, Math.max(0, to))]!;
+    this.setCurrent(next);
+    this.lines[next]!.button.focus();
+  }
+
+  private filter(): void {
+    const text = this.search.hidden ? '' : this.find.value.toLowerCase();
+    for (const line of this.lines)
+      line.row.hidden = !line.name.toLowerCase().includes(text);
+  }
+}
