@@ -24,7 +24,7 @@ _clockwise() {
         esac
     done
     case $before in
-    -f | --fleet | -k | --keys | --report | --svg | --sample)
+    -f | --fleet | -k | --keys | --report | --svg | --sample | -e | --evidence | --before)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
     --set | --set-old | --set-new)
@@ -41,8 +41,8 @@ _clockwise() {
         *)  case $command in
             '')   list=$(_clockwise_commands) ;;
             help) list=$(_clockwise_commands) ;;
-            list) list="algorithms hashes compat" ;;
-            diff | plan | draw | verify | advise | check | fingerprint)
+            list) list="algorithms hashes compat evidence" ;;
+            diff | plan | draw | verify | advise | diagnose | check | fingerprint)
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 return ;;
             esac ;;

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/evidence/evidence.h"
 #include "clockwise/clockwise.h"
 
 static const struct {
@@ -127,9 +128,36 @@ json_table(struct json *j, unsigned t)
     json_close(j, ']');
 }
 
+/* The formats of evidence: a table of the program's own. */
+static void
+evidence(struct cli *c, struct json *j)
+{
+    const struct evidence_format *f;
+    unsigned i;
+
+    if (c->json) {
+        json_key(j, "evidence");
+        json_open(j, '[');
+    }
+    for (i = 0; (f = evidence_at(i)) != NULL; i++) {
+        if (!c->json) {
+            out_print(&c->out, "%s\t%s\n", f->name, f->summary);
+            continue;
+        }
+        json_open(j, '{');
+        json_pair(j, "name", f->name, strlen(f->name));
+        json_pair(j, "summary", f->summary, strlen(f->summary));
+        json_close(j, '}');
+    }
+    if (c->json)
+        json_close(j, ']');
+}
+
 static int
 run(struct cli *c)
 {
+    bool only_evidence;
+
     struct json j = { &c->out, false };
     unsigned first = 0, last = TABLES - 1, t;
 
@@ -137,12 +165,16 @@ run(struct cli *c)
         return c->status;
     if (c->arg_count > 1)
         return cli_usage(c, "unexpected argument \"%s\"", c->args[1]);
-    if (c->arg_count == 1) {
+    only_evidence = c->arg_count == 1 && strcmp(c->args[0], "evidence") == 0;
+    if (only_evidence) {
+        first = TABLES;
+    } else if (c->arg_count == 1) {
         while (first < TABLES && strcmp(tables[first].name, c->args[0]) != 0)
             first++;
         if (first == TABLES)
             return cli_usage(c, "there is no list \"%s\"; expected "
-                             "algorithms, hashes or compat", c->args[0]);
+                             "algorithms, hashes, compat or evidence",
+                             c->args[0]);
         last = first;
     }
     if (c->json)
@@ -157,6 +189,11 @@ run(struct cli *c)
                       tables[t].name);
         text_table(c, t);
     }
+    if (only_evidence || c->arg_count == 0) {
+        if (!c->json && !c->quiet && !only_evidence)
+            out_str(&c->out, "\n# evidence\n");
+        evidence(c, &j);
+    }
     if (c->json) {
         json_close(&j, '}');
         json_end(&j, '\n');
@@ -166,7 +203,7 @@ run(struct cli *c)
 
 const struct cmd cmd_list = {
     "list", "print what this build knows",
-    "[algorithms | hashes | compat]",
+    "[algorithms | hashes | compat | evidence]",
     "  A row each: name, traits (of a hash: its width), what it is, where it "
     "comes\n"
     "  from. Lines with \"#\" below are the options that it takes.\n",

@@ -11,6 +11,7 @@
     ROW(draw)         \
     ROW(verify)       \
     ROW(advise)       \
+    ROW(diagnose)     \
     ROW(check)        \
     ROW(identify)     \
     ROW(fingerprint)  \

@@ -41,12 +41,15 @@ if(CLOCKWISE_TOOL AND app_sources)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
+    pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 
     add_library(clockwise_app STATIC ${app_sources})
     set_target_properties(clockwise_app PROPERTIES
         ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/internal)
     target_link_libraries(clockwise_app
-        PUBLIC clockwise_static PkgConfig::YAML PkgConfig::JANSSON m
+        PUBLIC clockwise_static PkgConfig::YAML PkgConfig::JANSSON
+               PkgConfig::ZLIB PkgConfig::ZSTD m
         PRIVATE clockwise_app_flags)
 endif()
 

@@ -34,8 +34,8 @@ void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
 /*
  * The state that cwi_points_build() makes of n points: those of an older
  * ring, its nodes renumbered by after[] (CW_NONE: left out), and `fresh` raw
- * points in scratch, at most n / 2, given by rising node. Equal points go by rising node,
- * in the older ring too.
+ * points in scratch, at most n / 2, given by rising node. Equal points go by
+ * rising node, in the older ring too.
  */
 void cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
                        uint64_t top, uint64_t fresh,

@@ -412,7 +412,8 @@ static void
 finish(struct cwi_table *t, const uint32_t *node)
 {
     if (t->mode == CWI_TABLE_PLAIN)
-        memcpy(cwi_plain_owners(t), node, (size_t)t->total * sizeof(*node));
+        memcpy(cwi_plain_owners(t), node,
+               (size_t)t->total * sizeof(*node));
     else
         fill_lines(t, node);
     if (t->spare_at)

@@ -16,6 +16,13 @@
 
 #define CWI_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
+/* Fraction k of a line; `meta`, the next lane, where k is their number. */
+static inline int16_t
+cwi_lane(const void *line, unsigned k)
+{
+    return ((const int16_t *)line)[k];
+}
+
 static inline int
 cwi_try_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
@@ -26,7 +33,7 @@ cwi_try_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 
     for (i = 0; i < CWI_LINE_SLOTS; i++)
         k += line->frac[i] < f;
-    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || line->frac[k] == f))
+    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || cwi_lane(line, k) == f))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -42,7 +49,7 @@ cwi_try_wide_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 
     for (i = 0; i < CWI_LINE_WIDE; i++)
         k += line->frac[i] < f;
-    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || line->frac[k] == f))
+    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || cwi_lane(line, k) == f))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -101,7 +108,7 @@ cwi_try_sse2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
     above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
         _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
     k = cwi_low_bits(above);
-    if (CWI_UNLIKELY(above >> 15 || (uint16_t)line->frac[k] == (uint16_t)f))
+    if (CWI_UNLIKELY(above >> 15 || (uint16_t)cwi_lane(line, k) == (uint16_t)f))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -118,7 +125,8 @@ cwi_try_wide_sse2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
     above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
         _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
     k = cwi_low_bits(above & 0x1ffu);
-    if (CWI_UNLIKELY(above & 0x200u || (uint16_t)line->frac[k] == (uint16_t)f))
+    if (CWI_UNLIKELY(above & 0x200u ||
+                     (uint16_t)cwi_lane(line, k) == (uint16_t)f))
         return 0;
     *owner = line->owner[k];
     return 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test_algo_jumpback.c - the row "jumpback": even, and only up when it grows. */
+/* test_algo_jumpback.c - the row "jumpback": even, and only up as it grows. */
 #include "algo_rig.h"
 
 #include <math.h>

@@ -216,7 +216,10 @@ try_row(struct failing *f, void *context)
         status = cw_map_check(map, NULL);
     if (status == CW_OK)
         status = cw_shares_new(map, &shares);
-    if (status == CW_OK)
+    /* Without arcs a difference takes a million look-ups, the same way in
+     * every row: one of them is enough. */
+    if (status == CW_OK && ((row.traits & CW_TRAIT_ARCS) ||
+                            strcmp(row.name, "modulo") == 0))
         status = cw_diff_new(map, other, &diff);
     CHECK(status == CW_OK || diff == NULL, "%s: out touched", row.name);
     cw_diff_free(diff);

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cmd_diagnose.c - why is a node hot? From evidence, in words. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/diagnose/diagnose.h"
+
+enum { FORMAT = CLI_OWN, FIELD, NODE, BEFORE, BEFORE_FLEET, LEAST };
+
+static const struct opt_spec options[] = {
+    { 'e', "evidence", "FILE",      CLI_KEYS },
+    { 0,   "at",       "NODE=FILE", NODE },
+    { 0,   "before",   "FILE",      BEFORE },
+    { 0,   "before-fleet", "FLEET", BEFORE_FLEET },
+    { 0,   "format",   "NAME",      FORMAT },
+    { 0,   "field",    "NUMBER",    FIELD },
+    { 0,   "least",    "PERCENT",   LEAST },
+    { 0,   NULL,       NULL,        0 }
+};
+
+static void
+add_source(struct source **list, size_t *count, const char *path,
+           const char *node)
+{
+    *list = mem_resize(*list, *count + 1, sizeof **list);
+    (*list)[*count].path = path;
+    (*list)[(*count)++].node = node;
+}
+
+/* NODE=FILE; the node's name is copied and lives as long as the program. */
+static int
+at_node(struct cli *c, struct diagnose_ask *a, const char *value)
+{
+    const char *equals = strrchr(value, '=');
+    char *node;
+
+    if (equals == NULL || equals == value)
+        return cli_usage(c, "--at %s: expected NODE=FILE", value);
+    node = mem_alloc((size_t)(equals - value) + 1, 1);
+    memcpy(node, value, (size_t)(equals - value));
+    node[equals - value] = '\0';
+    add_source(&a->sources, &a->source_count, equals + 1, node);
+    return CLI_DONE;
+}
+
+static int
+read_options(struct cli *c, struct diagnose_ask *a)
+{
+    uint64_t n;
+    int id;
+
+    while ((id = cli_next(c)) != OPT_END) {
+        const char *value = c->opt.value;
+
+        if (id == OPT_ERROR)
+            return c->status;
+        if (id == CLI_KEYS) {
+            add_source(&a->sources, &a->source_count, value, NULL);
+        } else if (id == BEFORE) {
+            add_source(&a->before, &a->before_count, value, NULL);
+        } else if (id == BEFORE_FLEET) {
+            a->before_fleet = value;
+        } else if (id == NODE) {
+            if (at_node(c, a, value) != CLI_DONE)
+                return c->status;
+        } else if (id == FORMAT) {
+            a->format = value;
+            if (evidence_find(value) == NULL)
+                return cli_usage(c, "--format %s: unknown; see: clockwise "
+                                 "list evidence", value);
+        } else if (!str_uint(value, strlen(value), id == LEAST ? 100 : 1000,
+                             &n) || (id == FIELD && n == 0)) {
+            return cli_usage(c, "--%s %s: expected a whole number",
+                             id == LEAST ? "least" : "field", value);
+        } else if (id == LEAST) {
+            a->least = (double)n / 100;
+        } else {
+            a->field = (unsigned)n;
+        }
+    }
+    if (c->source_count != 1)
+        return cli_usage(c, "%d fleets are given; expected one",
+                         c->source_count);
+    if (a->source_count == 0)
+        return cli_usage(c, "no evidence is given; expected --evidence FILE");
+    return CLI_DONE;
+}
+
+/* ---- text ------------------------------------------------------------------ */
+
+static void
+node_table(const struct diagnosis *d, struct out *out)
+{
+    uint32_t i;
+    cw_node node;
+
+    out_str(out, "# node\trequests\tload %\tby arcs %\tof fair\tkeys about\t"
+            "standard errors\n");
+    for (i = 0; i < d->shares->count; i++) {
+        double p = d->shares->part[i], n = (double)d->load->requests;
+        double load = (double)d->load->of_node[i] / n;
+        double se = p > 0 && p < 1 ? (load - p) / sqrt(p * (1 - p) / n)
+                                   : 0;
+
+        cw_map_node(d->map, i, &node);
+        out_add(out, node.name, node.name_len);
+        out_print(out, "\t%" PRIu64 "\t%.3f\t%.3f\t%.3f\t%.0f\t%+.1f\n",
+                  d->load->of_node[i], 100 * load, 100 * p,
+                  d->shares->fair[i] > 0 ? load / d->shares->fair[i] : 0,
+                  distinct_count(&d->load->distinct[i]), se);
+    }
+}
+
+/* Whole per cent, without a minus in front of nothing. */
+static double
+percent(double part)
+{
+    return fabs(part) < 0.005 ? 0 : 100 * part;
+}
+
+static void
+verdict(const struct diagnosis *d, struct out *out)
+{
+    double total = d->observed - d->base;
+    cw_node node;
+    size_t i;
+
+    cw_map_node(d->map, d->node, &node);
+    if (d->stands_out)
+        out_print(out, "%s is %s: %.2f %% of the requests, an equal part is "
+                  "%.2f %%\n", node.name, d->hot ? "hot" : "cold",
+                  100 * d->observed, 100 * d->base);
+    else
+        out_print(out, "no node stands out; the furthest is %s with %.2f %% "
+                  "of the requests, an equal part is %.2f %%\n", node.name,
+                  100 * d->observed, 100 * d->base);
+    for (i = 0; i < d->finding_count; i++)
+        out_print(out, "%zu. %s\n", i + 1, d->findings[i].text);
+    if (d->stands_out)
+        out_print(out, "imbalance explained by: arcs %.0f %%, weights %.0f "
+                  "%%, hot keys %.0f %%, rest %.0f %%\n",
+                  percent(d->by_arcs / total), percent(d->by_weight / total),
+                  percent(d->by_hot / total), percent(d->by_rest / total));
+    for (i = 0; i < d->remedy_count; i++) {
+        const struct remedy *r = &d->remedies[i];
+
+        out_print(out, "remedy: %s", r->text);
+        if (r->max_avg > 0)
+            out_print(out, ": moves %.1f %% of the keys, max/avg then %.2f",
+                      100 * r->moved, r->max_avg);
+        out_char(out, '\n');
+        if (r->command)
+            out_print(out, "    %s\n", r->command);
+    }
+}
+
+static void
+hottest(const struct diagnosis *d, struct out *out)
+{
+    size_t i;
+
+    out_str(out, "# hottest key\trequests\t% of all\tnode\n");
+    for (i = 0; i < d->top_count && i < 10; i++) {
+        const struct top_slot *s = d->top[i];
+        struct buf b = { 0 };
+        cw_node node = { .name = "(none)" };
+        size_t len;
+        const char *key = top_key(&d->load->top, s, &len);
+
+        if (s->node != CW_NONE)
+            cw_map_node(d->map, s->node, &node);
+        str_escape(&b, key, len, 100);
+        out_print(out, "%s\t%" PRIu64 "\t%.3f\t%s\n", b.data ? b.data : "",
+                  s->requests,
+                  100 * (double)s->requests / (double)d->load->requests,
+                  node.name);
+        buf_free(&b);
+    }
+    out_print(out, "# counts are at most %" PRIu64 " too low; about %.0f "
+              "distinct keys\n", d->load->top.error,
+              distinct_count(&d->load->all));
+}
+
+/* Busiest node's load over an equal part. */
+static double
+peak(const struct load *l, uint32_t nodes)
+{
+    uint64_t most = 0;
+    uint32_t i;
+
+    for (i = 0; i < nodes; i++)
+        most = l->of_node[i] > most ? l->of_node[i] : most;
+    return (double)most / (double)l->requests * nodes;
+}
+
+/* Load of each node before the mend and now; nodes by name. */
+static void
+compare(const struct diagnosis *d, const struct load *before,
+        const cw_map *old_map, struct out *out)
+{
+    uint32_t i, was;
+    cw_node node;
+
+    out_str(out, "# node\tload before %\tload now %\n");
+    for (i = 0; i < d->shares->count; i++) {
+        double a = 0, n = (double)d->load->requests;
+
+        cw_map_node(d->map, i, &node);
+        was = cw_map_find(old_map, node.name, node.name_len);
+        if (was != CW_NONE)
+            a = (double)before->of_node[was] / (double)before->requests;
+        out_add(out, node.name, node.name_len);
+        out_print(out, "\t%.3f\t%.3f\n", 100 * a,
+                  100 * (double)d->load->of_node[i] / n);
+    }
+    out_print(out, "# max/avg before %.3f, now %.3f\n",
+              peak(before, cw_map_count(old_map)),
+              peak(d->load, d->shares->count));
+}
+
+/* ---- JSON -------------------------------------------------------------------- */
+
+static void
+number(struct json *j, const char *key, double x)
+{
+    json_key(j, key);
+    json_double(j, x);
+}
+
+static void
+json_nodes(const struct diagnosis *d, struct json *j)
+{
+    uint32_t i;
+    cw_node node;
+
+    json_key(j, "nodes");
+    json_open(j, '[');
+    for (i = 0; i < d->shares->count; i++) {
+        cw_map_node(d->map, i, &node);
+        json_open(j, '{');
+        json_bytes(j, "node", node.name, node.name_len);
+        json_key(j, "requests");
+        json_uint(j, d->load->of_node[i]);
+        json_key(j, "bytes");
+        json_uint(j, d->load->bytes_of_node[i]);
+        number(j, "load", (double)d->load->of_node[i]
+                          / (double)d->load->requests);
+        number(j, "share", d->shares->part[i]);
+        number(j, "fair", d->shares->fair[i]);
+        number(j, "distinct_keys", distinct_count(&d->load->distinct[i]));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static const char *
+cause_word(enum cause c)
+{
+    static const char *const words[] = {
+        "chance", "hot-key", "weight", "arcs", "hash", "collapsed-keys",
+        "view", "machine", "missing-node"
+    };
+
+    return words[c];
+}
+
+static void
+json_findings(const struct diagnosis *d, struct json *j)
+{
+    size_t i;
+
+    json_key(j, "findings");
+    json_open(j, '[');
+    for (i = 0; i < d->finding_count; i++) {
+        const char *cause = cause_word(d->findings[i].cause);
+
+        json_open(j, '{');
+        json_pair(j, "cause", cause, strlen(cause));
+        json_pair(j, "text", d->findings[i].text,
+                  strlen(d->findings[i].text));
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_key(j, "remedies");
+    json_open(j, '[');
+    for (i = 0; i < d->remedy_count; i++) {
+        const struct remedy *r = &d->remedies[i];
+
+        json_open(j, '{');
+        json_pair(j, "text", r->text, strlen(r->text));
+        if (r->command)
+            json_pair(j, "command", r->command, strlen(r->command));
+        number(j, "moved", r->moved);
+        if (r->max_avg > 0)
+            number(j, "max_avg", r->max_avg);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+static void
+show_json(const struct diagnosis *d, struct out *out)
+{
+    const char *verdict_word = !d->stands_out ? "even"
+                               : d->hot ? "hot" : "cold";
+    struct json j = { out, false };
+    cw_node node;
+
+    cw_map_node(d->map, d->node, &node);
+    json_open(&j, '{');
+    json_pair(&j, "schema", "clockwise.diagnosis/1", 21);
+    json_pair(&j, "verdict", verdict_word, strlen(verdict_word));
+    json_bytes(&j, "node", node.name, node.name_len);
+    number(&j, "load", d->observed);
+    number(&j, "equal_part", d->base);
+    number(&j, "by_arcs", d->by_arcs);
+    number(&j, "by_weight", d->by_weight);
+    number(&j, "by_hot_keys", d->by_hot);
+    number(&j, "by_rest", d->by_rest);
+    json_key(&j, "requests");
+    json_uint(&j, d->load->requests);
+    json_findings(d, &j);
+    json_nodes(d, &j);
+    json_close(&j, '}');
+    json_end(&j, '\n');
+}
+
+/* ---- the command --------------------------------------------------------------- */
+
+static int
+show_before(struct cli *c, const struct diagnose_ask *a,
+            const struct diagnosis *d, struct loaded *now)
+{
+    struct load_sets none = { NULL, 0 };
+    struct load_sets sets = { c->sets, c->set_count };
+    struct cli_source source = { .text = a->before_fleet };
+    struct loaded old = { .map = NULL };
+    const cw_map *map = now->map;
+    struct load before;
+    int status = CLI_DONE;
+
+    if (a->before_fleet != NULL)
+        status = load_source(&source, sets, none, &old);
+    if (status != CLI_DONE)
+        return status;
+    if (old.map != NULL)
+        map = old.map;
+    if (load_read(&before, map, a, a->before, a->before_count, true))
+        compare(d, &before, map, &c->out);
+    else
+        status = CLI_NO;
+    load_clear(&before);
+    if (old.map != NULL)
+        load_free(&old);
+    return status;
+}
+
+static int
+diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
+         const struct load *load)
+{
+    const struct cli_source *s = &c->sources[0];
+    struct buf words = { 0 };
+    struct diagnosis d;
+    int status = CLI_DONE;
+
+    buf_str(&words, s->is_inline ? "--nodes " : "");
+    str_shell(&words, s->text, strlen(s->text));
+    diagnose_make(&d, fleet, words.data, load);
+    if (c->json) {
+        show_json(&d, &c->out);
+    } else {
+        verdict(&d, &c->out);
+        if (!c->quiet) {
+            node_table(&d, &c->out);
+            hottest(&d, &c->out);
+        }
+        if (a->before_count > 0)
+            status = show_before(c, a, &d, fleet);
+    }
+    diagnose_free(&d);
+    buf_free(&words);
+    return status;
+}
+
+static int
+run(struct cli *c)
+{
+    struct diagnose_ask a = { .least = 0.5 };
+    struct load_sets none = { NULL, 0 };
+    struct loaded fleet;
+    struct load load;
+    int status = read_options(c, &a);
+    struct load_sets sets = { c->sets, c->set_count };
+
+    if (status != CLI_DONE || c->stop)
+        return c->status;
+    status = load_source(&c->sources[0], sets, none, &fleet);
+    if (status != CLI_DONE)
+        return status;
+    if (cw_map_count(fleet.map) == 0) {
+        cli_say("diagnose: the fleet has no node");
+        status = CLI_NO;
+    } else {
+        status = load_read(&load, fleet.map, &a, a.sources, a.source_count,
+                           !c->quiet) ? diagnose(c, &a, &fleet, &load)
+                                      : CLI_NO;
+        load_clear(&load);
+    }
+    load_free(&fleet);
+    mem_free(a.sources);
+    mem_free(a.before);
+    return status;
+}
+
+const struct cmd cmd_diagnose = {
+    "diagnose", "say why a node is hot or cold, from logs, dumps and counts",
+    "-e FILE [-e FILE ...] FLEET",
+    "  The node that stands out, its causes in words, most likely first, what "
+    "each\n"
+    "  explains, and remedies with what they move and the command that plans "
+    "them.\n"
+    "  -e, --evidence FILE  key lists, memcached watch, metadump, mgdump or "
+    "stats,\n"
+    "                 Redis MONITOR, cache traces, access logs; gzip and "
+    "zstd; \"-\"\n"
+    "      --at NODE=FILE  the same, taken at that node: keys at the wrong "
+    "node show\n"
+    "      --before FILE [--before-fleet FLEET]  evidence from before a mend\n"
+    "      --format NAME  of the evidence, if not recognised; --field "
+    "NUMBER\n"
+    "                 that holds the key in a log, in place of the request\n"
+    "      --least PERCENT  lines that must be understood (default: 50)\n",
+    options, true, run
+};

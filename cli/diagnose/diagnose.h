@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * diagnose.h - why a node is hot: what its load consists of, in causes that
+ * add up, and what would mend it.
+ */
+#ifndef DIAGNOSE_H
+#define DIAGNOSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cli/cli.h"
+#include "cli/evidence/evidence.h"
+#include "cli/evidence/sketch.h"
+#include "cli/load_fleet.h"
+
+/* What the evidence says of one fleet. */
+struct load {
+    uint64_t         keys;          /* events                               */
+    uint64_t         requests;
+    uint64_t         bytes;
+    uint64_t        *of_node;       /* requests of each node, by owner      */
+    uint64_t        *bytes_of_node;
+    struct distinct *distinct;      /* of each node                         */
+    struct distinct  all;
+    struct distinct  positions;     /* distinct hashes of the keys          */
+    struct top       top;
+    uint64_t         seen;          /* requests with a node they were at    */
+    uint64_t         strayed;       /* of those, not at their owner         */
+    uint64_t        *seen_at;       /* of each node                         */
+    uint64_t         strangers;     /* at a node that the fleet has not     */
+};
+
+struct source {
+    const char *path;
+    const char *node;               /* where it was taken, or NULL          */
+};
+
+struct diagnose_ask {
+    struct source *sources;
+    size_t         source_count;
+    const char    *format;
+    unsigned       field;
+    double         least;           /* share of lines to understand         */
+    struct source *before;          /* evidence from before the mend        */
+    size_t         before_count;
+    const char    *before_fleet;    /* NULL: the same                       */
+};
+
+bool load_read(struct load *l, const cw_map *map,
+               const struct diagnose_ask *ask, const struct source *sources,
+               size_t count, bool report);
+void load_clear(struct load *l);
+
+enum cause {
+    CAUSE_CHANCE, CAUSE_HOT_KEY, CAUSE_WEIGHT, CAUSE_ARCS, CAUSE_HASH,
+    CAUSE_TAG, CAUSE_VIEW, CAUSE_MACHINE, CAUSE_MISSING
+};
+
+struct remedy {
+    char  *text;
+    char  *command;
+    double moved;
+    double max_avg;
+};
+
+/* What was found; causes most likely first. */
+struct finding_of {
+    enum cause cause;
+    double     weight;              /* for the order                        */
+    char      *text;
+};
+
+struct diagnosis {
+    const cw_map       *map;
+    const struct load  *load;
+    cw_shares          *shares;
+    uint32_t            node;       /* the one that stands out              */
+    bool                hot;        /* else cold, or nothing stands out     */
+    bool                stands_out;
+    double              base;       /* 1 / nodes                            */
+    double              observed;   /* its share of the requests            */
+    double              without;    /* without the hot keys                 */
+    double              max_avg;    /* over the nodes, against fair share   */
+    double              by_weight, by_arcs, by_hot, by_rest;
+                                    /* parts of observed - base             */
+    double              error;      /* standard error of its share          */
+    const struct top_slot **top;
+    size_t              top_count;
+    size_t              hot_keys;   /* of top: those that are hot           */
+    struct finding_of  *findings;
+    size_t              finding_count;
+    struct remedy      *remedies;
+    size_t              remedy_count;
+};
+
+void diagnose_make(struct diagnosis *d, struct loaded *fleet,
+                   const char *fleet_words, const struct load *load);
+void diagnose_free(struct diagnosis *d);
+
+void diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
+                       const char *fleet_words);
+
+char *diagnose_format(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+
+#endif

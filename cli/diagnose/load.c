@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* load.c - evidence into counts of each node. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/diagnose/diagnose.h"
+
+struct reading {
+    struct load  *l;
+    const cw_map *map;
+    uint32_t      at;           /* the node the evidence is from            */
+    bool          known_at;
+};
+
+/* A hash of the key for the sketches, whatever the placement's. */
+static uint64_t
+spread(const char *key, size_t len)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    size_t i;
+
+    for (i = 0; i + 8 <= len; i += 8) {
+        uint64_t word;
+
+        memcpy(&word, key + i, 8);
+        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 29;
+    }
+    for (; i < len; i++)
+        h = (h ^ (unsigned char)key[i]) * UINT64_C(0x100000001b3);
+    h ^= len;
+    h ^= h >> 30;
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= h >> 27;
+    h *= UINT64_C(0x94d049bb133111eb);
+    return h ^ h >> 31;
+}
+
+static void
+take(void *context, const struct event *e)
+{
+    struct reading *r = context;
+    struct load *l = r->l;
+    uint64_t hash = spread(e->key, e->len), position;
+    uint32_t owner = CW_NONE;
+    cw_status known;
+
+    l->keys++;
+    l->requests += e->requests;
+    l->bytes += e->bytes;
+    distinct_add(&l->all, hash);
+    if (cw_map_hash(r->map, e->key, e->len, &position) == CW_OK) {
+        distinct_add(&l->positions, position * UINT64_C(0x9e3779b97f4a7c15));
+        known = cw_map_owner_hash(r->map, position, &owner);
+    } else {
+        known = cw_map_owner(r->map, e->key, e->len, &owner);
+    }
+    if (known == CW_OK) {
+        l->of_node[owner] += e->requests;
+        l->bytes_of_node[owner] += e->bytes;
+        distinct_add(&l->distinct[owner], hash);
+    }
+    top_add(&l->top, hash, e->key, e->len, owner, e->requests, e->bytes);
+    if (r->known_at) {
+        l->seen += e->requests;
+        if (r->at == CW_NONE)
+            l->strangers += e->requests;
+        else
+            l->seen_at[r->at] += e->requests;
+        if (r->at != owner)
+            l->strayed += e->requests;
+    }
+}
+
+static uint64_t *
+zeros(size_t n)
+{
+    uint64_t *list = mem_alloc(n, sizeof *list);
+
+    memset(list, 0, n * sizeof *list);
+    return list;
+}
+
+static void
+start(struct load *l, const cw_map *map)
+{
+    size_t n = cw_map_count(map) + 1;
+
+    memset(l, 0, sizeof *l);
+    l->of_node = zeros(n);
+    l->bytes_of_node = zeros(n);
+    l->seen_at = zeros(n);
+    l->distinct = mem_alloc(n, sizeof *l->distinct);
+    memset(l->distinct, 0, n * sizeof *l->distinct);
+    top_init(&l->top);
+}
+
+bool
+load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
+          const struct source *sources, size_t count, bool report)
+{
+    struct reading r = { .l = l, .map = map };
+    struct evidence *e = mem_alloc(1, sizeof *e);
+    double told = 0, understood = 0;
+    bool ok = true;
+    size_t i;
+
+    start(l, map);
+    memset(e, 0, sizeof *e);
+    e->event = take;
+    e->context = &r;
+    e->field = ask->field;
+    for (i = 0; i < count && ok; i++) {
+        r.known_at = sources[i].node != NULL;
+        r.at = r.known_at ? cw_map_find(map, sources[i].node,
+                                        strlen(sources[i].node)) : CW_NONE;
+        ok = evidence_read(e, sources[i].path, ask->format);
+        if (ok && report)
+            evidence_report(&e->tally, sources[i].path);
+        told += (double)(e->tally.used + e->tally.other + e->tally.damaged);
+        understood += (double)(e->tally.used + e->tally.other);
+    }
+    mem_free(e);
+    if (ok && (l->requests == 0 || understood < ask->least * told)) {
+        cli_say("%s; nothing is concluded from it", l->requests == 0
+                ? "the evidence names no key"
+                : "too little of the evidence is understood");
+        ok = false;
+    }
+    return ok;
+}
+
+void
+load_clear(struct load *l)
+{
+    mem_free(l->of_node);
+    mem_free(l->bytes_of_node);
+    mem_free(l->seen_at);
+    mem_free(l->distinct);
+    top_free(&l->top);
+}

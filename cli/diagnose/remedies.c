@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* remedies.c - ways to mend what was found, each built and measured. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/diagnose/diagnose.h"
+#include "cli/show.h"
+
+static void
+add(struct diagnosis *d, char *text, char *command, double moved,
+    double max_avg)
+{
+    struct remedy *r;
+    size_t i;
+
+    d->remedies = mem_resize(d->remedies, d->remedy_count + 1, sizeof *r);
+    for (i = d->remedy_count++; i > 0 && d->remedies[i - 1].moved > moved;
+         i--)
+        d->remedies[i] = d->remedies[i - 1];
+    r = &d->remedies[i];
+    r->text = text;
+    r->command = command;
+    r->moved = moved;
+    r->max_avg = max_avg;
+}
+
+static bool
+found(const struct diagnosis *d, enum cause cause)
+{
+    size_t i;
+
+    for (i = 0; i < d->finding_count; i++)
+        if (d->findings[i].cause == cause)
+            return true;
+    return false;
+}
+
+/* The map of a changed fleet, and what going over to it moves; a max/avg of
+ * what the nodes then own against an equal part. */
+static bool
+try(const struct diagnosis *d, const cw_fleet *fleet,
+    const cw_placement *placement, double *moved, double *max_avg)
+{
+    cw_map *map = NULL;
+    cw_shares *s;
+    cw_diff *diff;
+    uint32_t i;
+
+    if (cw_map_build(fleet, placement, &map, NULL) != CW_OK)
+        return false;
+    if (cw_diff_new(d->map, map, &diff) != CW_OK
+        || cw_shares_new(map, &s) != CW_OK)
+        mem_fail();
+    *moved = diff->moved;
+    *max_avg = 0;
+    for (i = 0; i < s->count; i++)
+        if (s->part[i] * s->count > *max_avg)
+            *max_avg = s->part[i] * s->count;
+    cw_shares_free(s);
+    cw_diff_free(diff);
+    cw_map_unref(map);
+    return true;
+}
+
+/* The weight that most of the other nodes have. */
+static uint64_t
+usual_weight(const struct diagnosis *d)
+{
+    uint32_t n = cw_map_count(d->map), i, j, most = 0;
+    uint64_t best = CW_WEIGHT_ONE;
+    cw_node a, b;
+
+    for (i = 0; i < n && n <= 2000; i++) {
+        uint32_t alike = 0;
+
+        cw_map_node(d->map, i, &a);
+        for (j = 0; j < n; j++) {
+            cw_map_node(d->map, j, &b);
+            alike += j != d->node && a.weight == b.weight;
+        }
+        if (i != d->node && alike > most) {
+            most = alike;
+            best = a.weight;
+        }
+    }
+    return best;
+}
+
+static void
+words(struct buf *b, const char *fleet_words, const cw_node *node,
+      uint64_t weight)
+{
+    char text[32];
+
+    if (b->len == 0)
+        buf_print(b, "clockwise plan %s", fleet_words);
+    buf_str(b, " --weight ");
+    str_shell(b, node->name, node->name_len);
+    buf_print(b, "=%s", show_weight(weight, text));
+}
+
+/* One node to the others' weight, or all others to its. */
+static void
+weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
+        bool others)
+{
+    const struct conf_pool *pool = fleet->model.pools;
+    cw_fleet *changed = cw_fleet_copy(pool->fleet);
+    uint64_t usual = usual_weight(d);
+    struct buf command = { 0 };
+    double moved, max_avg;
+    char text[32];
+    cw_node mine, node;
+    uint32_t i;
+
+    if (changed == NULL)
+        mem_fail();
+    cw_map_node(d->map, d->node, &mine);
+    for (i = 0; i < cw_map_count(d->map); i++) {
+        uint64_t weight = others ? mine.weight : usual;
+
+        cw_map_node(d->map, i, &node);
+        if ((i == d->node) == others || node.weight == weight)
+            continue;
+        if (cw_fleet_set_weight(changed, node.name, node.name_len, weight,
+                                NULL) != CW_OK)
+            mem_fail();
+        words(&command, fleet_words, &node, weight);
+    }
+    if (command.len > 0 && try(d, changed, pool->placement, &moved,
+                               &max_avg))
+        add(d, others
+            ? diagnose_format("give all others its weight, %s",
+                              show_weight(mine.weight, text))
+            : diagnose_format("give %s the weight of the others, %s",
+                              mine.name, show_weight(usual, text)),
+            diagnose_format("%s", command.data), moved, max_avg);
+    buf_free(&command);
+    cw_fleet_free(changed);
+}
+
+static void
+placements(struct diagnosis *d, struct loaded *fleet,
+           const char *fleet_words)
+{
+    cw_placement *p = cw_placement_new(NULL);
+    double moved, max_avg;
+
+    if (p == NULL)
+        mem_fail();
+    if (cw_placement_set(p, "algorithm", "slots", NULL) == CW_OK
+        && try(d, fleet->model.pools[0].fleet, p, &moved, &max_avg))
+        add(d, diagnose_format("a placement that keeps shares even: slots"),
+            diagnose_format("clockwise plan %s --placement slots",
+                            fleet_words), moved, max_avg);
+    cw_placement_free(p);
+}
+
+void
+diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
+                  const char *fleet_words)
+{
+    if (found(d, CAUSE_HOT_KEY))
+        add(d, diagnose_format("no placement splits one key: keep the hot "
+                               "keys in the clients for a moment, or store "
+                               "copies under several names and read one of "
+                               "them"), NULL, 0, 0);
+    if (found(d, CAUSE_VIEW) || found(d, CAUSE_MISSING))
+        add(d, diagnose_format("give all clients the same list"),
+            diagnose_format("clockwise verify %s FILE ...", fleet_words), 0,
+            0);
+    if (found(d, CAUSE_WEIGHT)) {
+        weights(d, fleet, fleet_words, false);
+        weights(d, fleet, fleet_words, true);
+    }
+    if (found(d, CAUSE_ARCS) || found(d, CAUSE_HASH))
+        placements(d, fleet, fleet_words);
+}

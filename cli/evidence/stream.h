@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* stream.h - lines of a file that may be compressed (gzip, zstd), in constant
+ * memory: a line above STREAM_LINE_MAX bytes is said to be endless. */
+#ifndef STREAM_H
+#define STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STREAM_LINE_MAX = 1 << 20, STREAM_CHUNK = 1 << 18 };
+
+struct stream {
+    int         fd;
+    int         error;          /* errno of a failed read                   */
+    bool        ended;
+    bool        truncated;      /* the compressed stream breaks off         */
+    bool        damaged;        /* it is no longer what it began as         */
+    void       *zlib;           /* z_stream, or NULL                        */
+    void       *zstd;           /* ZSTD_DStream, or NULL                    */
+    bool        between;        /* a compressed frame has just ended        */
+    char       *raw;            /* compressed bytes: raw_at .. raw_len      */
+    size_t      raw_at;
+    size_t      raw_len;
+    char       *data;           /* plain bytes: start .. end                */
+    size_t      start;
+    size_t      end;
+    bool        endless;        /* inside a line that is too long           */
+    uint64_t    bytes;          /* plain bytes so far                       */
+};
+
+/* False: errno says why it cannot be opened. */
+bool stream_open(struct stream *s, const char *path);
+void stream_close(struct stream *s);
+
+/* The next line without its end and a '\r' before it; *endless: it was too
+ * long and is not given. False at the end. It lives until the next call. */
+bool stream_line(struct stream *s, const char **line, size_t *len,
+                 bool *endless);
+
+#endif
