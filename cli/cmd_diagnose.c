@@ -9,7 +9,8 @@
 #include "base/str.h"
 #include "cli/diagnose/diagnose.h"
 
-enum { FORMAT = CLI_OWN, FIELD, NODE, BEFORE, BEFORE_FLEET, LEAST };
+enum { FORMAT = CLI_OWN, FIELD, NODE, BEFORE, BEFORE_FLEET, LEAST, PORT,
+       LIVE, SECONDS };
 
 static const struct opt_spec options[] = {
     { 'e', "evidence", "FILE",      CLI_KEYS },
@@ -19,6 +20,9 @@ static const struct opt_spec options[] = {
     { 0,   "format",   "NAME",      FORMAT },
     { 0,   "field",    "NUMBER",    FIELD },
     { 0,   "least",    "PERCENT",   LEAST },
+    { 0,   "port",     "NUMBER",    PORT },
+    { 0,   "live",     "INTERFACE", LIVE },
+    { 0,   "seconds",  "NUMBER",    SECONDS },
     { 0,   NULL,       NULL,        0 }
 };
 
@@ -47,45 +51,81 @@ at_node(struct cli *c, struct diagnose_ask *a, const char *value)
     return CLI_DONE;
 }
 
+/* Options with a whole number. */
+static int
+number_option(struct cli *c, struct diagnose_ask *a, int id)
+{
+    static const struct {
+        int         id;
+        const char *name;
+        uint64_t    least, most;
+    } rows[] = {
+        { LEAST, "least", 0, 100 },     { FIELD, "field", 1, 1000 },
+        { PORT, "port", 1, 65535 },     { SECONDS, "seconds", 1, 86400 }
+    };
+    size_t i = 0;
+    uint64_t n;
+
+    while (rows[i].id != id)
+        i++;
+    if (!str_uint(c->opt.value, strlen(c->opt.value), rows[i].most, &n)
+        || n < rows[i].least)
+        return cli_usage(c, "--%s %s: expected %llu to %llu", rows[i].name,
+                         c->opt.value, (unsigned long long)rows[i].least,
+                         (unsigned long long)rows[i].most);
+    if (id == LEAST)
+        a->least = (double)n / 100;
+    else if (id == FIELD)
+        a->field = (unsigned)n;
+    else if (id == SECONDS)
+        a->seconds = (unsigned)n;
+    else if (a->port_count < sizeof a->ports / sizeof *a->ports)
+        a->ports[a->port_count++] = (unsigned)n;
+    return CLI_DONE;
+}
+
+static int
+one_option(struct cli *c, struct diagnose_ask *a, int id)
+{
+    const char *value = c->opt.value;
+
+    switch (id) {
+    case CLI_KEYS:
+        add_source(&a->sources, &a->source_count, value, NULL);
+        return CLI_DONE;
+    case BEFORE:
+        add_source(&a->before, &a->before_count, value, NULL);
+        return CLI_DONE;
+    case BEFORE_FLEET:
+        a->before_fleet = value;
+        return CLI_DONE;
+    case LIVE:
+        a->live = value;
+        return CLI_DONE;
+    case NODE:
+        return at_node(c, a, value);
+    case FORMAT:
+        a->format = value;
+        return evidence_find(value) != NULL ? CLI_DONE
+            : cli_usage(c, "--format %s: unknown; clockwise list evidence "
+                        "names them", value);
+    default:
+        return number_option(c, a, id);
+    }
+}
+
 static int
 read_options(struct cli *c, struct diagnose_ask *a)
 {
-    uint64_t n;
     int id;
 
-    while ((id = cli_next(c)) != OPT_END) {
-        const char *value = c->opt.value;
-
-        if (id == OPT_ERROR)
+    while ((id = cli_next(c)) != OPT_END)
+        if (id == OPT_ERROR || one_option(c, a, id) != CLI_DONE)
             return c->status;
-        if (id == CLI_KEYS) {
-            add_source(&a->sources, &a->source_count, value, NULL);
-        } else if (id == BEFORE) {
-            add_source(&a->before, &a->before_count, value, NULL);
-        } else if (id == BEFORE_FLEET) {
-            a->before_fleet = value;
-        } else if (id == NODE) {
-            if (at_node(c, a, value) != CLI_DONE)
-                return c->status;
-        } else if (id == FORMAT) {
-            a->format = value;
-            if (evidence_find(value) == NULL)
-                return cli_usage(c, "--format %s: unknown; see: clockwise "
-                                 "list evidence", value);
-        } else if (!str_uint(value, strlen(value), id == LEAST ? 100 : 1000,
-                             &n) || (id == FIELD && n == 0)) {
-            return cli_usage(c, "--%s %s: expected a whole number",
-                             id == LEAST ? "least" : "field", value);
-        } else if (id == LEAST) {
-            a->least = (double)n / 100;
-        } else {
-            a->field = (unsigned)n;
-        }
-    }
     if (c->source_count != 1)
         return cli_usage(c, "%d fleets are given; expected one",
                          c->source_count);
-    if (a->source_count == 0)
+    if (a->source_count == 0 && a->live == NULL)
         return cli_usage(c, "no evidence is given; expected --evidence FILE");
     return CLI_DONE;
 }
@@ -390,7 +430,7 @@ diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
 static int
 run(struct cli *c)
 {
-    struct diagnose_ask a = { .least = 0.5 };
+    struct diagnose_ask a = { .least = 0.5, .seconds = 10 };
     struct load_sets none = { NULL, 0 };
     struct loaded fleet;
     struct load load;
@@ -426,7 +466,7 @@ const struct cmd cmd_diagnose = {
     "them.\n"
     "  -e, --evidence FILE  key lists, memcached watch, metadump, mgdump or "
     "stats,\n"
-    "                 Redis MONITOR, cache traces, access logs; gzip and "
+    "                 Redis MONITOR, cache traces, access logs, pcap; gzip, "
     "zstd; \"-\"\n"
     "      --at NODE=FILE  the same, taken at that node: keys at the wrong "
     "node show\n"
@@ -434,6 +474,8 @@ const struct cmd cmd_diagnose = {
     "      --format NAME  of the evidence, if not recognised; --field "
     "NUMBER\n"
     "                 that holds the key in a log, in place of the request\n"
+    "      --live INTERFACE [--seconds NUMBER]  traffic as it passes\n"
+    "      --port NUMBER  of servers in a capture (default: 11211 and 6379)\n"
     "      --least PERCENT  lines that must be understood (default: 50)\n",
     options, true, run
 };

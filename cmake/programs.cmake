@@ -43,13 +43,16 @@ if(CLOCKWISE_TOOL AND app_sources)
     pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
     pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
     pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+    pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
+    pkg_check_modules(NCURSES REQUIRED IMPORTED_TARGET ncursesw)
 
     add_library(clockwise_app STATIC ${app_sources})
     set_target_properties(clockwise_app PROPERTIES
         ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/internal)
     target_link_libraries(clockwise_app
         PUBLIC clockwise_static PkgConfig::YAML PkgConfig::JANSSON
-               PkgConfig::ZLIB PkgConfig::ZSTD m
+               PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::PCAP
+               PkgConfig::NCURSES m
         PRIVATE clockwise_app_flags)
 endif()
 

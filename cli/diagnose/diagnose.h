@@ -42,6 +42,10 @@ struct diagnose_ask {
     size_t         source_count;
     const char    *format;
     unsigned       field;
+    unsigned       ports[8];
+    unsigned       port_count;
+    const char    *live;            /* an interface, or NULL                */
+    unsigned       seconds;
     double         least;           /* share of lines to understand         */
     struct source *before;          /* evidence from before the mend        */
     size_t         before_count;

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "cli/diagnose/diagnose.h"
+#include "cli/evidence/packets.h"
 
 struct reading {
     struct load  *l;
@@ -110,6 +111,15 @@ load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
     e->event = take;
     e->context = &r;
     e->field = ask->field;
+    e->port_count = ask->port_count;
+    memcpy(e->ports, ask->ports, sizeof e->ports);
+    if (ask->live && sources == ask->sources) {
+        ok = packets_live(e, ask->live, ask->seconds);
+        if (ok && report)
+            evidence_report(&e->tally, ask->live);
+        told = (double)(e->tally.used + e->tally.damaged);
+        understood = (double)e->tally.used;
+    }
     for (i = 0; i < count && ok; i++) {
         r.known_at = sources[i].node != NULL;
         r.at = r.known_at ? cw_map_find(map, sources[i].node,

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 #include "cli/evidence/evidence_rows.h"
+#include "cli/evidence/packets.h"
 #include "cli/evidence/stream.h"
 
 #define DECLARE(id) extern const struct evidence_format evidence_##id;
@@ -98,6 +99,10 @@ evidence_read(struct evidence *e, const char *path, const char *format)
         cli_cannot_read(path, errno);
         return false;
     }
+    if (format == NULL && packets_claims(s.raw, s.raw_len)) {
+        stream_close(&s);
+        return packets_read(e, path);
+    }
     progress_start(&progress, "lines");
     while (stream_line(&s, &line, &len, &endless)) {
         if (f == NULL) {
@@ -141,11 +146,14 @@ evidence_report(const struct evidence_tally *t, const char *path)
     }
     if (t->truncated)
         buf_str(&b, "; the compressed file breaks off");
+    if (t->gaps > 0)
+        buf_print(&b, "; %" PRIu64 " gaps between packets", t->gaps);
     if (t->clock_back > 0)
         buf_print(&b, "; the clock goes back %" PRIu64 " times",
                   t->clock_back);
-    cli_say("%s: %s, %" PRIu64 " lines, %.2f %% understood%s", path,
-            t->format, t->lines, 100 * evidence_understood(t),
+    cli_say("%s: %s, %" PRIu64 " %s, %.2f %% understood%s", path,
+            t->format, t->lines, strcmp(t->format, "pcap") == 0
+            || strcmp(t->format, "live") == 0 ? "commands" : "lines", 100 * evidence_understood(t),
             b.data ? b.data : "");
     buf_free(&b);
 }

@@ -46,6 +46,7 @@ struct evidence_tally {
     uint64_t    first_damaged[DAMAGE_SHOWN];
     uint64_t    bytes;          /* read, after decompression                */
     bool        truncated;      /* a compressed stream that breaks off      */
+    uint64_t    gaps;           /* of a capture: places where packets miss  */
     uint64_t    clock_back;     /* times that went back by over a second    */
     double      first_time;     /* seconds, 0: none was said                */
     double      last_time;
@@ -56,6 +57,9 @@ struct evidence {
     void                (*event)(void *context, const struct event *e);
     void                 *context;
     unsigned              field;        /* --field: of an access log, from 1 */
+    unsigned              ports[8];     /* --port: servers in a capture; none:
+                                           11211 and 6379                   */
+    unsigned              port_count;
     struct evidence_tally tally;
     char                  key[4096];    /* a key that had to be decoded     */
 };
