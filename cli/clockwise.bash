@@ -42,7 +42,7 @@ _clockwise() {
             '')   list=$(_clockwise_commands) ;;
             help) list=$(_clockwise_commands) ;;
             list) list="algorithms hashes compat evidence" ;;
-            diff | plan | draw | verify | advise | diagnose | check | fingerprint)
+            diff | plan | draw | verify | advise | diagnose | top | check | fingerprint)
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 return ;;
             esac ;;

@@ -389,7 +389,7 @@ show_before(struct cli *c, const struct diagnose_ask *a,
         return status;
     if (old.map != NULL)
         map = old.map;
-    if (load_read(&before, map, a, a->before, a->before_count, true))
+    if (load_read(&before, map, a, a->before, a->before_count, !c->quiet))
         compare(d, &before, map, &c->out);
     else
         status = CLI_NO;

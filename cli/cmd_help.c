@@ -17,14 +17,10 @@ help_all(struct out *out)
     for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
         out_print(out, "  %-12s %s\n", cmd->name, cmd->summary);
     out_str(out,
-        "\n"
-        "  -f, --fleet FILE  YAML, or a node a line: NAME [weight=2] [zone=a]"
-        "\n"
-        "      --nodes LIST  nodes right here: a,b=2,10.0.0.3:11211\n"
-        "      --set OPTION=VALUE  change the placement; see: clockwise list"
-        "\n"
-        "      --json, -q  output as JSON; without headings\n"
-        "  -h, -V      help (also: clockwise help COMMAND); the version\n"
+        "  -f FILE (YAML, or a node a line) or --nodes a,b=2; --set "
+        "OPTION=VALUE; --json;\n"
+        "  -q, --quiet; -h, --help (also: clockwise help COMMAND); -V, "
+        "--version\n"
         "Exit status: 0 done, 1 no or wrong input, 2 wrong usage, 3 "
         "input/output failed.\n"
         "Try: clockwise route --nodes a,b,c=2 user:1 user:2\n");

@@ -12,6 +12,7 @@
     ROW(verify)       \
     ROW(advise)       \
     ROW(diagnose)     \
+    ROW(top)          \
     ROW(check)        \
     ROW(identify)     \
     ROW(fingerprint)  \

@@ -52,10 +52,17 @@ struct diagnose_ask {
     const char    *before_fleet;    /* NULL: the same                       */
 };
 
+void load_init(struct load *l, const cw_map *map);
+void load_clear(struct load *l);
+
+/* One event more. at: the node it was seen at, when known_at. */
+void load_event(struct load *l, const cw_map *map, bool known_at,
+                uint32_t at, const struct event *e);
+
+/* All sources, from load_init() on. False after a message. */
 bool load_read(struct load *l, const cw_map *map,
                const struct diagnose_ask *ask, const struct source *sources,
                size_t count, bool report);
-void load_clear(struct load *l);
 
 enum cause {
     CAUSE_CHANCE, CAUSE_HOT_KEY, CAUSE_WEIGHT, CAUSE_ARCS, CAUSE_HASH,

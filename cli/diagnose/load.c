@@ -37,11 +37,10 @@ spread(const char *key, size_t len)
     return h ^ h >> 31;
 }
 
-static void
-take(void *context, const struct event *e)
+void
+load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
+           const struct event *e)
 {
-    struct reading *r = context;
-    struct load *l = r->l;
     uint64_t hash = spread(e->key, e->len), position;
     uint32_t owner = CW_NONE;
     cw_status known;
@@ -50,11 +49,11 @@ take(void *context, const struct event *e)
     l->requests += e->requests;
     l->bytes += e->bytes;
     distinct_add(&l->all, hash);
-    if (cw_map_hash(r->map, e->key, e->len, &position) == CW_OK) {
+    if (cw_map_hash(map, e->key, e->len, &position) == CW_OK) {
         distinct_add(&l->positions, position * UINT64_C(0x9e3779b97f4a7c15));
-        known = cw_map_owner_hash(r->map, position, &owner);
+        known = cw_map_owner_hash(map, position, &owner);
     } else {
-        known = cw_map_owner(r->map, e->key, e->len, &owner);
+        known = cw_map_owner(map, e->key, e->len, &owner);
     }
     if (known == CW_OK) {
         l->of_node[owner] += e->requests;
@@ -62,15 +61,23 @@ take(void *context, const struct event *e)
         distinct_add(&l->distinct[owner], hash);
     }
     top_add(&l->top, hash, e->key, e->len, owner, e->requests, e->bytes);
-    if (r->known_at) {
+    if (known_at) {
         l->seen += e->requests;
-        if (r->at == CW_NONE)
+        if (at == CW_NONE)
             l->strangers += e->requests;
         else
-            l->seen_at[r->at] += e->requests;
-        if (r->at != owner)
+            l->seen_at[at] += e->requests;
+        if (at != owner)
             l->strayed += e->requests;
     }
+}
+
+static void
+take(void *context, const struct event *e)
+{
+    struct reading *r = context;
+
+    load_event(r->l, r->map, r->known_at, r->at, e);
 }
 
 static uint64_t *
@@ -82,8 +89,8 @@ zeros(size_t n)
     return list;
 }
 
-static void
-start(struct load *l, const cw_map *map)
+void
+load_init(struct load *l, const cw_map *map)
 {
     size_t n = cw_map_count(map) + 1;
 
@@ -106,7 +113,7 @@ load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
     bool ok = true;
     size_t i;
 
-    start(l, map);
+    load_init(l, map);
     memset(e, 0, sizeof *e);
     e->event = take;
     e->context = &r;

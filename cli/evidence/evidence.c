@@ -70,9 +70,12 @@ recognise(const char *data, size_t len)
 
 /* ---- reading ------------------------------------------------------------ */
 
-static void
-count(struct evidence_tally *t, enum line_result r)
+void
+evidence_count(struct evidence *e, enum line_result r)
 {
+    struct evidence_tally *t = &e->tally;
+
+    t->lines++;
     if (r == LINE_USED) {
         t->used++;
     } else if (r == LINE_OTHER) {
@@ -104,15 +107,14 @@ evidence_read(struct evidence *e, const char *path, const char *format)
         return packets_read(e, path);
     }
     progress_start(&progress, "lines");
-    while (stream_line(&s, &line, &len, &endless)) {
+    while (!e->stop && stream_line(&s, &line, &len, &endless)) {
         if (f == NULL) {
             /* the first buffer still holds what follows this line */
             f = recognise(line, (size_t)(s.data + s.end - line));
         }
-        e->tally.lines++;
-        count(&e->tally, endless ? LINE_DAMAGED
-                         : len == 0 && f != &evidence_keys ? LINE_OTHER
-                                    : f->line(e, line, len));
+        evidence_count(e, endless ? LINE_DAMAGED
+                          : len == 0 && f != &evidence_keys ? LINE_OTHER
+                                     : f->line(e, line, len));
         progress_tick(&progress, e->tally.lines);
     }
     progress_end(&progress);
@@ -140,12 +142,12 @@ evidence_report(const struct evidence_tally *t, const char *path)
     unsigned i;
 
     if (t->damaged > 0) {
-        buf_str(&b, "; first damaged lines:");
+        buf_str(&b, "; first damaged ones:");
         for (i = 0; i < DAMAGE_SHOWN && i < t->damaged; i++)
             buf_print(&b, " %" PRIu64, t->first_damaged[i]);
     }
     if (t->truncated)
-        buf_str(&b, "; the compressed file breaks off");
+        buf_str(&b, "; the file breaks off");
     if (t->gaps > 0)
         buf_print(&b, "; %" PRIu64 " gaps between packets", t->gaps);
     if (t->clock_back > 0)

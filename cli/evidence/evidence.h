@@ -45,7 +45,7 @@ struct evidence_tally {
     uint64_t    damaged;
     uint64_t    first_damaged[DAMAGE_SHOWN];
     uint64_t    bytes;          /* read, after decompression                */
-    bool        truncated;      /* a compressed stream that breaks off      */
+    bool        truncated;      /* the file breaks off                      */
     uint64_t    gaps;           /* of a capture: places where packets miss  */
     uint64_t    clock_back;     /* times that went back by over a second    */
     double      first_time;     /* seconds, 0: none was said                */
@@ -60,6 +60,7 @@ struct evidence {
     unsigned              ports[8];     /* --port: servers in a capture; none:
                                            11211 and 6379                   */
     unsigned              port_count;
+    bool                  stop;         /* set by event(): read no more     */
     struct evidence_tally tally;
     char                  key[4096];    /* a key that had to be decoded     */
 };
@@ -100,6 +101,9 @@ size_t evidence_unescape(struct evidence *e, const char *s, size_t len);
 
 /* Digits, then anything. False: no digit, or too large. */
 bool evidence_number(const char *s, size_t len, uint64_t *out);
+
+/* One line more, and what became of it. */
+void evidence_count(struct evidence *e, enum line_result r);
 
 void evidence_time(struct evidence *e, double seconds);
 

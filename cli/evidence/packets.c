@@ -5,6 +5,9 @@
  * packets are a gap, after which the connection starts anew at the next
  * command; connections beyond the table push out the one longest unused.
  */
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE     /* u_int and its like, in the headers of libpcap */
+#endif
 #include "cli/evidence/packets.h"
 
 #include <pcap/pcap.h>
@@ -204,7 +207,7 @@ run(struct evidence *e, pcap_t *pcap, const char *name, unsigned seconds)
     }
     c.flows = mem_alloc(FLOWS, sizeof *c.flows);
     memset(c.flows, 0, FLOWS * sizeof *c.flows);
-    while ((seconds == 0 || time(NULL) < end)
+    while (!e->stop && (seconds == 0 || time(NULL) < end)
            && (got = pcap_next_ex(pcap, &header, &data)) >= 0) {
         if (got == 0)
             continue;                   /* live, and nothing came */

@@ -183,16 +183,6 @@ resp_command(struct evidence *e, const char *s, const char *end, bool *bad)
 
 /* ---- both ------------------------------------------------------------------ */
 
-static void
-tally(struct evidence *e, bool good)
-{
-    e->tally.lines++;
-    if (good)
-        e->tally.used++;
-    else
-        e->tally.damaged++;
-}
-
 /* Take one command off s; how many bytes, 0: more must come. */
 static size_t
 take(struct requests *r, struct evidence *e, const char *s, size_t len)
@@ -206,7 +196,7 @@ take(struct requests *r, struct evidence *e, const char *s, size_t len)
         const char *end = resp_command(e, s, s + len, &bad);
 
         if (end != NULL) {
-            tally(e, true);
+            evidence_count(e, LINE_USED);
             return (size_t)(end - s);
         }
         if (!bad)
@@ -218,7 +208,7 @@ take(struct requests *r, struct evidence *e, const char *s, size_t len)
     value = bad ? UINT64_MAX
                 : text_command(e, s, line > 0 && s[line - 1] == '\r'
                                      ? line - 1 : line);
-    tally(e, value != UINT64_MAX);
+    evidence_count(e, value != UINT64_MAX ? LINE_USED : LINE_DAMAGED);
     if (value != UINT64_MAX)
         r->skip = value;
     return line + 1;
@@ -263,7 +253,7 @@ requests_feed(struct requests *r, struct evidence *e, const char *data,
         memmove(r->data, r->data + at, r->len - at);
         r->len -= at;
         if (r->len == sizeof r->data) {
-            tally(e, false);        /* a command without end */
+            evidence_count(e, LINE_DAMAGED);    /* a command without end */
             requests_gap(r);
         }
         if (len == 0)
