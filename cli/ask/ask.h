@@ -54,7 +54,8 @@ bool ask_keys(struct ask *a, uint64_t most,
               bool (*visit)(void *context, const struct ask_key *key),
               void *context);
 
-/* Remove one key; *removed: it was there. False on failure. */
+/* Remove one key; *removed: it was there, and memcached's text protocol can
+ * name it. False on failure. */
 bool ask_delete(struct ask *a, const char *key, size_t len, bool *removed);
 
 #endif

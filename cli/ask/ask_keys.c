@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/ask/ask.h"
+
+enum { BUSY_PAUSE_MS = 50, REDIS_MOST_BYTES = 512 << 20 };
 
 struct asking {
     struct ask *a;
@@ -65,6 +68,27 @@ field(const char *line, size_t len, const char *name)
     return value;
 }
 
+/*
+ * Ask for the dump and read its first line. The server's own crawler may be at
+ * work, which ends soon: then it says BUSY, and is asked again.
+ */
+static bool
+metadump(struct ask *a, const char **line, size_t *len)
+{
+    const struct timespec pause = { 0, BUSY_PAUSE_MS * 1000000L };
+    int tries = 0;
+
+    for (;;) {
+        if (!ask_send(a, "lru_crawler metadump all\r\n", 26)
+            || !ask_line(a, line, len))
+            return false;
+        if (*len < 4 || memcmp(*line, "BUSY", 4) != 0
+            || ++tries == ASK_TIMEOUT_MS / BUSY_PAUSE_MS)
+            return true;
+        nanosleep(&pause, NULL);
+    }
+}
+
 /* "key=a%20b exp=-1 la=1 cas=2 fetch=no cls=1 size=63", then "END". */
 static bool
 memcached_keys(struct asking *q)
@@ -72,14 +96,14 @@ memcached_keys(struct asking *q)
     struct buf key = { 0 };
     const char *line;
     size_t len;
-    bool ok = ask_send(q->a, "lru_crawler metadump all\r\n", 26), on = true;
+    bool ok = metadump(q->a, &line, &len), on = true;
 
-    while (ok && (ok = ask_line(q->a, &line, &len))) {
+    for (; ok; ok = ask_line(q->a, &line, &len)) {
         size_t end = 4;
 
         if (len == 3 && memcmp(line, "END", 3) == 0)
             break;
-        if (len < 4 || memcmp(line, "key=", 4) != 0) {
+        if (len < 5 || memcmp(line, "key=", 4) != 0 || line[4] == ' ') {
             snprintf(q->a->error, sizeof q->a->error,
                      "metadump is refused: %.*s", (int)(len < 80 ? len : 80),
                      line);
@@ -103,8 +127,8 @@ memcached_keys(struct asking *q)
 static bool
 redis_error(struct ask *a, const char *line, size_t len)
 {
-    snprintf(a->error, sizeof a->error, "%.*s", (int)(len < 120 ? len : 120),
-             line);
+    snprintf(a->error, sizeof a->error, "unexpected answer: %.*s",
+             (int)(len < 120 ? len : 120), line);
     return false;
 }
 
@@ -121,7 +145,9 @@ redis_count(struct ask *a, char type, long *n)
     if (len < 2 || line[0] != type)
         return redis_error(a, line, len);
     *n = strtol(line + 1, &end, 10);
-    return end != line + 1;
+    if (end != line + len || *n < 0 || *n > REDIS_MOST_BYTES)
+        return redis_error(a, line, len);
+    return true;
 }
 
 static void
@@ -162,21 +188,24 @@ redis_scan(struct ask *a, char cursor[32], struct buf *keys, long *count)
 {
     char text[80];
     const char *data;
-    long n, i;
+    long n, cursor_len, i;
 
     snprintf(text, sizeof text, "SCAN %s COUNT 1000\r\n", cursor);
     if (!ask_send(a, text, strlen(text)) || !redis_count(a, '*', &n)
-        || n != 2 || !redis_count(a, '$', &n) || n < 1 || n > 30
-        || !ask_bytes(a, (size_t)n, &data))
+        || !redis_count(a, '$', &cursor_len))
         return false;
-    memcpy(cursor, data, (size_t)n);
-    cursor[n] = '\0';
+    if (n != 2 || cursor_len < 1 || cursor_len > 30)
+        return redis_error(a, "no cursor", 9);
+    if (!ask_bytes(a, (size_t)cursor_len, &data))
+        return false;
+    memcpy(cursor, data, (size_t)cursor_len);
+    cursor[cursor_len] = '\0';
     if (!redis_count(a, '*', count))
         return false;
     for (i = 0; i < *count; i++) {
         size_t len;
 
-        if (!redis_count(a, '$', &n) || n < 0
+        if (!redis_count(a, '$', &n)
             || !ask_bytes(a, (size_t)n, &data))
             return false;
         len = (size_t)n;
@@ -223,6 +252,21 @@ ask_keys(struct ask *a, uint64_t most,
     return a->redis ? redis_keys(&q) : memcached_keys(&q);
 }
 
+/*
+ * Can memcached's text protocol name this key? One that was stored in binary
+ * may hold a blank or a line's end, behind which another command could stand.
+ */
+static bool
+text_key(const char *key, size_t len)
+{
+    size_t i;
+
+    for (i = 0; i < len; i++)
+        if ((unsigned char)key[i] <= ' ' || key[i] == 0x7f)
+            return false;
+    return len > 0 && len <= 250;
+}
+
 bool
 ask_delete(struct ask *a, const char *key, size_t len, bool *removed)
 {
@@ -233,6 +277,9 @@ ask_delete(struct ask *a, const char *key, size_t len, bool *removed)
     size_t n;
     bool ok;
 
+    *removed = false;
+    if (!a->redis && !text_key(key, len))
+        return true;
     if (a->redis) {
         command(&b, words, lens, 2);
     } else {
