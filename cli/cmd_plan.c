@@ -305,11 +305,36 @@ source_words(struct buf *b, const struct cli_source *s)
     str_shell(b, s->text, strlen(s->text));
 }
 
+/* What made the old placement besides its file. */
+static void
+option_words(const struct args *a, struct buf *b)
+{
+    const struct cli_source *s = &a->c->sources[0];
+    int i, both = a->c->set_count;
+
+    buf_str(b, "");
+    for (i = 0; i < both + a->set_old.count; i++) {
+        const char *set = i < both ? a->c->sets[i]
+                                   : a->set_old.list[i - both];
+
+        buf_str(b, " --set ");
+        str_shell(b, set, strlen(set));
+    }
+    if (s->pool != NULL) {
+        buf_str(b, " --pool ");
+        str_shell(b, s->pool, strlen(s->pool));
+    }
+    if (s->version != NULL) {
+        buf_str(b, " --program-version ");
+        str_shell(b, s->version, strlen(s->version));
+    }
+}
+
 static int
 show(struct args *a, struct loaded *from, struct loaded *to)
 {
     struct cli *c = a->c;
-    struct buf from_words = { 0 }, to_words = { 0 };
+    struct buf from_words = { 0 }, to_words = { 0 }, rest = { 0 };
     struct plan p;
     int status;
 
@@ -318,6 +343,8 @@ show(struct args *a, struct loaded *from, struct loaded *to)
         source_words(&to_words, &c->sources[1]);
     else
         edit_words(a, &to_words);
+    option_words(a, &rest);
+    a->ask.from_options = rest.data;
     status = plan_make(&p, c, &a->ask, from, from_words.data, to,
                        to_words.data);
 
@@ -334,6 +361,7 @@ show(struct args *a, struct loaded *from, struct loaded *to)
     plan_free(&p);
     buf_free(&from_words);
     buf_free(&to_words);
+    buf_free(&rest);
     return status;
 }
 

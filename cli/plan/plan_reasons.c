@@ -99,9 +99,70 @@ same_address(const struct plan *p)
     return false;
 }
 
+static bool
+named_by_address(const cw_node *node)
+{
+    return node->address_len == node->name_len && node->name_len > 0
+           && memcmp(node->address, node->name, node->name_len) == 0;
+}
+
+/*
+ * The next node from *at on, known by its address, that is only in the old
+ * map (gone) or only in the new one; CW_NONE when there is none.
+ */
+static uint32_t
+next_address(const struct plan *p, bool gone, uint32_t *at)
+{
+    while (*at < p->diff->node_count) {
+        const cw_diff_node *d = &p->diff->nodes[(*at)++];
+
+        if ((gone ? d->new_index : d->old_index) == CW_NONE
+            && named_by_address(&d->node))
+            return *at - 1;
+    }
+    return CW_NONE;
+}
+
+/*
+ * Addresses as names: a machine that moved looks like a node that left and
+ * another that came. The pairs are taken in the order of the lists.
+ */
+static void
+address_reason(struct plan *p)
+{
+    uint32_t *pair = mem_alloc(p->diff->node_count, sizeof *pair);
+    uint32_t gone_at = 0, came_at = 0, gone, came, i;
+    double elsewhere = p->diff->moved;
+    size_t pairs = 0;
+
+    for (i = 0; i < p->diff->node_count; i++)
+        pair[i] = CW_NONE;
+    while ((gone = next_address(p, true, &gone_at)) != CW_NONE
+           && (came = next_address(p, false, &came_at)) != CW_NONE) {
+        pair[gone] = came;
+        pairs++;
+    }
+    for (i = 0; pairs > 0 && i < p->diff->flow_count; i++) {
+        const cw_flow *f = &p->diff->flows[i];
+
+        if (f->from != CW_NONE && f->to != CW_NONE && pair[f->from] == f->to)
+            elsewhere -= f->part;
+    }
+    mem_free(pair);
+    if (pairs == 0)
+        return;
+    add(p, "identity",
+        plan_format("nodes are known by their addresses, and %zu of them "
+                    "changed: if these are the same nodes elsewhere, %.2f %% "
+                    "of all keys end on another node for the address alone; "
+                    "with names of their own they would stay", pairs,
+                    100 * elsewhere));
+}
+
 static void
 identity_reasons(struct plan *p)
 {
+    address_reason(p);
     if (same_address(p))
         add(p, "identity",
             plan_format("a node left and one came at the same address: the "

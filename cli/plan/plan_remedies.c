@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/plan/plan.h"
+#include "cli/show.h"
 
 static struct plan_remedy *
 add(struct plan *p, char *text, char *command)
@@ -73,10 +74,53 @@ stand_in(const struct plan *p, const cw_diff_node *gone, const bool *taken)
     return best;
 }
 
+/*
+ * The changes that a rename does not make, so that the way leads to the same
+ * weights and the same number of nodes.
+ */
+static void
+other_changes(const struct plan *p, const bool *paired, cw_fleet *fleet,
+              struct buf *command)
+{
+    char weight[32];
+    uint32_t i;
+
+    for (i = 0; i < p->diff->node_count; i++) {
+        const cw_diff_node *d = &p->diff->nodes[i];
+        const cw_node *n = &d->node;
+        cw_status st = CW_OK;
+        cw_node old;
+
+        if (paired[i])
+            continue;
+        if (d->new_index == CW_NONE) {
+            buf_str(command, " --remove ");
+            str_shell(command, n->name, n->name_len);
+            st = cw_fleet_remove(fleet, n->name, n->name_len, NULL);
+        } else if (d->old_index == CW_NONE) {
+            buf_str(command, " --add ");
+            str_shell(command, n->name, n->name_len);
+            buf_print(command, "=%s", show_weight(n->weight, weight));
+            st = cw_fleet_add(fleet, n->name, n->name_len, n->weight, NULL);
+        } else {
+            cw_map_node(p->from->map, d->old_index, &old);
+            if (old.weight == n->weight)
+                continue;
+            buf_str(command, " --weight ");
+            str_shell(command, old.name, old.name_len);
+            buf_print(command, "=%s", show_weight(n->weight, weight));
+            st = cw_fleet_set_weight(fleet, old.name, old.name_len,
+                                     n->weight, NULL);
+        }
+        if (st == CW_ENOMEM)
+            mem_fail();
+    }
+}
+
 static void
 rename_remedy(struct plan *p)
 {
-    bool *taken = mem_alloc(p->diff->node_count, sizeof *taken);
+    bool *paired = mem_alloc(p->diff->node_count, sizeof *paired);
     cw_fleet *fleet = cw_fleet_copy(p->from->model.pools[0].fleet);
     struct buf command = { 0 };
     size_t pairs = 0;
@@ -85,15 +129,16 @@ rename_remedy(struct plan *p)
 
     if (fleet == NULL)
         mem_fail();
-    memset(taken, 0, p->diff->node_count * sizeof *taken);
-    buf_print(&command, "clockwise plan %s", p->from_name);
+    memset(paired, 0, p->diff->node_count * sizeof *paired);
+    buf_print(&command, "clockwise plan %s%s", p->from_name,
+              p->ask->from_options);
     for (i = 0; i < p->diff->node_count; i++) {
         const cw_node *gone = &p->diff->nodes[i].node, *came;
 
         if (p->diff->nodes[i].new_index != CW_NONE
-            || (j = stand_in(p, &p->diff->nodes[i], taken)) == CW_NONE)
+            || (j = stand_in(p, &p->diff->nodes[i], paired)) == CW_NONE)
             continue;
-        taken[j] = true;
+        paired[i] = paired[j] = true;
         came = &p->diff->nodes[j].node;
         if (cw_fleet_rename(fleet, gone->name, gone->name_len, came->name,
                             came->name_len, NULL) == CW_ENOMEM)
@@ -104,6 +149,7 @@ rename_remedy(struct plan *p)
         str_shell(&command, came->name, came->name_len);
         pairs++;
     }
+    other_changes(p, paired, fleet, &command);
     map = pairs > 0 ? build(fleet, p->from->model.pools[0].placement) : NULL;
     if (map != NULL) {
         struct plan_remedy *r = add(p, plan_format(
@@ -117,7 +163,7 @@ rename_remedy(struct plan *p)
     cw_map_unref(map);
     cw_fleet_free(fleet);
     buf_free(&command);
-    mem_free(taken);
+    mem_free(paired);
 }
 
 /* ---- the list as it was ------------------------------------------------- */
