@@ -31,6 +31,9 @@ y_of(double turn, double r)
     return CY - r * cos(2 * PI * turn);
 }
 
+/* The least part of a turn that is drawn of what moves: about a pixel. */
+#define TURN_SEEN 0.0009
+
 /* The part of a band between two turns, as a path. */
 static void
 band(struct out *out, double from, double to, double r0, double r1)
@@ -161,12 +164,17 @@ static int
 moved(void *context, const cw_arc *arc)
 {
     struct ticks *t = context;
+    double from = ring_view_turn(t->map, arc->first);
+    double to = ring_view_turn(t->map, arc->last)
+                + 1 / ((double)cw_map_top(t->map) + 1);
+    double more = (TURN_SEEN - (to - from)) / 2;
 
+    if (more > 0) {     /* one arc of thousands is to be seen as well */
+        from -= more;
+        to += more;
+    }
     out_str(t->out, "<path class=\"moved\" d=\"");
-    band(t->out, ring_view_turn(t->map, arc->first),
-         ring_view_turn(t->map, arc->last)
-             + 1 / ((double)cw_map_top(t->map) + 1),
-         INNER - GAP - 9, INNER - GAP);
+    band(t->out, from, to, INNER - GAP - 9, INNER - GAP);
     out_str(t->out, "\"/>\n");
     return 0;
 }
@@ -244,11 +252,11 @@ legend_row(const struct draw *d, const struct entry *e, double y,
 {
     size_t len = e->node.name_len;
 
-    out_print(out, "<rect x=\"%d\" y=\"%.0f\" width=\"22\" height=\"15\" "
+    out_print(out, "<rect x=\"%d\" y=\"%.0f\" width=\"26\" height=\"15\" "
               "rx=\"3\" fill=\"%s\"/><text class=\"on\" x=\"%d\" y=\"%.0f\">%"
-              PRIu32 "</text>", LEGEND, y, html_color(e->number), LEGEND + 11,
+              PRIu32 "</text>", LEGEND, y, html_color(e->number), LEGEND + 13,
               y + 12, e->number + 1);
-    out_print(out, "<text x=\"%d\" y=\"%.0f\">", LEGEND + 30, y + 12);
+    out_print(out, "<text x=\"%d\" y=\"%.0f\">", LEGEND + 33, y + 12);
     html_text(out, e->node.name, len > NAME ? NAME - 1 : len);
     out_print(out, "%s</text>", len > NAME ? "…" : "");
     if (d->diff)

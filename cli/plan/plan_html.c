@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_html.c - a plan as one page without scripts, to read or print. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -8,7 +9,7 @@
 #include "cli/report/html.h"
 
 enum {
-    ROW = 26, LEFT = 190, WIDTH = 560, BARS_SHOWN = 60, FLOWS_SHOWN = 40
+    ROW = 26, LEFT = 190, WIDTH = 560, BARS_SHOWN = 40, FLOWS_SHOWN = 40
 };
 
 static void
@@ -79,16 +80,43 @@ bar(struct out *out, double y, double height, double part, double scale,
               part * scale, height, color, opacity);
 }
 
+/* More moved first; equal ones in the order of the list. */
+static int
+more_moved(const void *a, const void *b)
+{
+    const cw_diff_node *x = *(const cw_diff_node *const *)a;
+    const cw_diff_node *y = *(const cw_diff_node *const *)b;
+    double p = x->gave + x->took, q = y->gave + y->took;
+
+    return p > q ? -1 : p < q ? 1 : (x > y) - (x < y);
+}
+
+/* The nodes in their order, or, of more than can be shown, those that give
+ * and take most. */
+static const cw_diff_node **
+in_view(const struct plan *p)
+{
+    const cw_diff_node **list = mem_alloc(p->diff->node_count, sizeof *list);
+    uint32_t i;
+
+    for (i = 0; i < p->diff->node_count; i++)
+        list[i] = &p->diff->nodes[i];
+    if (i > BARS_SHOWN)
+        qsort(list, i, sizeof *list, more_moved);
+    return list;
+}
+
 /* Before and after, a pair of bars a node; a tick at the fair share. */
 static void
 bars(const struct plan *p, struct out *out)
 {
     uint32_t n = p->diff->node_count, i;
     uint32_t shown = n < BARS_SHOWN ? n : BARS_SHOWN;
+    const cw_diff_node **list = in_view(p);
     double most = 0, scale;
 
     for (i = 0; i < n; i++) {
-        const cw_diff_node *d = &p->diff->nodes[i];
+        const cw_diff_node *d = list[i];
 
         most = d->old_share > most ? d->old_share : most;
         most = d->new_share > most ? d->new_share : most;
@@ -100,7 +128,8 @@ bars(const struct plan *p, struct out *out)
               "\"shares of the nodes before and after\">\n",
               LEFT + WIDTH + 130, (unsigned)(shown * ROW + 4));
     for (i = 0; i < shown; i++) {
-        const cw_diff_node *d = &p->diff->nodes[i];
+        const cw_diff_node *d = list[i];
+        uint32_t number = (uint32_t)(d - p->diff->nodes);
         double y = i * ROW;
         char *name = plan_name(&d->node);
 
@@ -108,8 +137,8 @@ bars(const struct plan *p, struct out *out)
                   LEFT - 8, y + 16);
         html_text(out, name, strlen(name) < 26 ? strlen(name) : 26);
         out_str(out, "</text>");
-        bar(out, y + 3, 8, d->old_share, scale, html_color(i), 0.35);
-        bar(out, y + 12, 8, d->new_share, scale, html_color(i), 1);
+        bar(out, y + 3, 8, d->old_share, scale, html_color(number), 0.4);
+        bar(out, y + 12, 8, d->new_share, scale, html_color(number), 1);
         out_print(out, "<line class=\"axis\" style=\"stroke:var(--ink)\" "
                   "x1=\"%.2f\" x2=\"%.2f\" y1=\"%.0f\" y2=\"%.0f\"/>",
                   LEFT + d->new_fair * scale, LEFT + d->new_fair * scale,
@@ -121,8 +150,9 @@ bars(const struct plan *p, struct out *out)
     }
     out_str(out, "</svg>\n");
     if (shown < n)
-        out_print(out, "<p class=\"soft\">and %" PRIu32 " more nodes</p>\n",
-                  n - shown);
+        out_print(out, "<p class=\"soft\">These give and take most; %" PRIu32
+                  " more nodes</p>\n", n - shown);
+    mem_free(list);
 }
 
 static void
@@ -178,8 +208,10 @@ traffic(const struct plan *p, struct out *out)
     out_str(out, "<h2>Of the keys given</h2>\n<table><tr><th><th class=\"n\">"
             "move<th class=\"n\">of<th class=\"n\">share</tr>\n");
     load_row(out, "keys", t->moved.keys, t->all.keys);
-    load_row(out, "requests", t->moved.requests, t->all.requests);
-    load_row(out, "bytes", t->moved.bytes, t->all.bytes);
+    if (t->counted)
+        load_row(out, "requests", t->moved.requests, t->all.requests);
+    if (t->sized)
+        load_row(out, "bytes", t->moved.bytes, t->all.bytes);
     out_print(out, "</table>\n<p>The busiest node gets %.3f times its fair "
               "share of the requests; now %.3f.", t->peak_after,
               t->peak_before);
