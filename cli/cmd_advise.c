@@ -32,7 +32,7 @@ take_key(struct advise *a, const struct lines_record *r, uint64_t requests,
     struct advise_keys *k = &a->keys;
     struct buf name = { 0 };
     uint64_t hash;
-    uint32_t owner;
+    uint32_t owner = 0;
 
     k->keys++;
     k->requests += requests;
@@ -51,6 +51,7 @@ take_key(struct advise *a, const struct lines_record *r, uint64_t requests,
         if (name.data == NULL)
             buf_str(&name, "");
         k->hottest_key = name.data;
+        k->hottest_node = owner;
     }
 }
 

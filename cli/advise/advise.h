@@ -23,6 +23,7 @@ struct advise_keys {
     uint64_t *of_node;          /* requests of each node                    */
     uint64_t  hottest;          /* requests of the key asked for most       */
     char     *hottest_key;
+    uint32_t  hottest_node;     /* its owner                                */
     uint64_t  parts[64];        /* keys in 64 equal parts of the hash       */
 };
 

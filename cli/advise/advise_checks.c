@@ -47,10 +47,29 @@ points(const struct advise *a, struct finding *f)
                   "points=160 says what that moves", a->words);
 }
 
+/* The busiest node's requests over its fair share of them, with so many of
+ * the hottest key's left out. */
+static double
+busiest(const struct advise *a, uint64_t without)
+{
+    double all = (double)a->keys.requests, most = 0;
+    uint32_t i;
+
+    for (i = 0; i < a->shares->count; i++) {
+        uint64_t got = a->keys.of_node[i]
+                       - (i == a->keys.hottest_node ? without : 0);
+        double ratio = a->shares->fair[i] > 0
+                           ? (double)got / all / a->shares->fair[i] : 0;
+
+        most = ratio > most ? ratio : most;
+    }
+    return most;
+}
+
 static void
 balance(const struct advise *a, struct finding *f)
 {
-    double most = a->shares->balance.max_avg;
+    double most = a->shares->balance.max_avg, others = 1e9;
 
     if (a->shares->basis == CW_EXPECTED && !a->keys.given) {
         f->verdict = UNKNOWN;
@@ -60,16 +79,8 @@ balance(const struct advise *a, struct finding *f)
         return;
     }
     if (a->keys.given && a->keys.requests > 0) {
-        uint32_t i;
-
-        most = 0;
-        for (i = 0; i < a->shares->count; i++) {
-            double ratio = a->shares->fair[i] > 0
-                ? (double)a->keys.of_node[i] / (double)a->keys.requests
-                  / a->shares->fair[i] : 0;
-
-            most = ratio > most ? ratio : most;
-        }
+        most = busiest(a, 0);
+        others = busiest(a, a->keys.hottest);
         buf_print(&f->figure, "the busiest node gets %.3f times its fair "
                   "share of %" PRIu64 " requests; by the arcs %.3f", most,
                   a->keys.requests, a->shares->balance.max_avg);
@@ -79,7 +90,12 @@ balance(const struct advise *a, struct finding *f)
     }
     f->verdict = most <= BALANCE_GOOD ? PASS : most <= BALANCE_BAD ? WARN
                                                                   : FAIL;
-    if (f->verdict != PASS)
+    if (f->verdict != PASS && others <= BALANCE_GOOD)
+        buf_print(&f->remedy, "it is the hottest key: without its requests no "
+                  "node gets more than %.3f; see hot-keys, more points do not "
+                  "help",
+                  others);
+    else if (f->verdict != PASS)
         buf_print(&f->remedy, "clockwise plan %s --placement slots, or more "
                   "points", a->words);
 }
