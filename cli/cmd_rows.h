@@ -9,6 +9,7 @@
     ROW(diff)         \
     ROW(plan)         \
     ROW(draw)         \
+    ROW(compare)      \
     ROW(verify)       \
     ROW(advise)       \
     ROW(diagnose)     \

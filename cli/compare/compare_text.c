@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* compare_text.c - the comparison as tables of text and as JSON. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/compare/compare.h"
+#include "cli/show.h"
+
+/* Moved of all keys, and needless of what must move, in per cent. */
+static void
+print_move(struct out *out, const struct compare_move *m)
+{
+    if (!m->known)
+        out_str(out, "\t-\t-");
+    else
+        out_print(out, "\t%.3f\t%.3f", 100 * m->moved,
+                  m->ideal > 0 ? 100 * m->excess / m->ideal : 0);
+}
+
+static void
+print_moves(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "\n# movement: per cent of all keys that move / per cent of "
+            "what must move that moved\n# needlessly, between nodes that did "
+            "not change\n# placement\tadd\texcess\tlose\texcess\tworst\t"
+            "excess\tweight x2\texcess\tzone\texcess\treceivers\tlargest "
+            "%\tbasis\n");
+    for (i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+
+        if (!r->works)
+            continue;
+        out_str(out, r->row.name);
+        print_move(out, &r->add);
+        print_move(out, &r->lose);
+        print_move(out, &r->lose_worst);
+        print_move(out, &r->reweigh);
+        print_move(out, &r->zone);
+        if (r->lose.known)
+            out_print(out, "\t%" PRIu32 "\t%.1f", r->lose.receivers,
+                      100 * r->lose.largest);
+        else
+            out_str(out, "\t-\t-");
+        out_print(out, "\t%s\n", r->exact ? "exact" : "sampled");
+    }
+}
+
+static void
+print_times(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_print(out, "\n# cost%s\n# placement\tbytes\tpoints%s\n",
+              c->timed ? ": times are of this machine" : "",
+              c->timed ? "\tbuild ms\tlook-up ns\tat 10\tat 10000\tgrowth"
+                       : "");
+    for (i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+
+        if (!r->works)
+            continue;
+        out_print(out, "%s\t%zu\t%" PRIu64, r->row.name, r->bytes, r->points);
+        if (c->timed)
+            out_print(out, "\t%.3f\t%.1f\t%.1f\t%.1f\tx%.1f", r->build_ms,
+                      r->lookup_ns, r->ns_10, r->ns_10000,
+                      r->ns_10 > 0 ? r->ns_10000 / r->ns_10 : 0);
+        out_char(out, '\n');
+    }
+}
+
+static void
+print_facts(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "\n# none needs a central service: whoever has the list of "
+            "nodes computes owners alone\n# placement\tkept beside the list\t"
+            "balance\tunequal capacity\tremoval of any node\ttypical use\n");
+    for (i = 0; i < c->rows; i++) {
+        const struct compare_facts *f = compare_facts(c->row[i].row.name);
+
+        out_print(out, "%s\t%s\t%s\t%s\t%s\t%s\n", c->row[i].row.name,
+                  f->structure, f->balance, f->capacity, f->removal, f->use);
+    }
+    out_str(out, "(directory)\ta service, an entry a key\twhat you make it\t"
+            "yes\tyes, by copying\tfew large things placed by hand\n");
+}
+
+static void
+print_ring(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "\n# ring: points per node against the line 1 / "
+            "sqrt(points)\n# points\tmax/avg\tmin/avg\tCV\tline\n");
+    for (i = 0; i < c->sweeps; i++)
+        out_print(out, "%u\t%.4f\t%.4f\t%.4f\t%.4f\n", c->sweep[i].points,
+                  c->sweep[i].balance.max_avg, c->sweep[i].balance.min_avg,
+                  c->sweep[i].balance.cv, 1 / sqrt(c->sweep[i].points));
+    out_str(out, "\n# ring of 160 points by hash: a hash that clusters is "
+            "not cured by more points\n# hash\tmax/avg\tmin/avg\tCV\n");
+    for (i = 0; i < c->hashes; i++)
+        out_print(out, "%s\t%.4f\t%.4f\t%.4f\n", c->hash[i].name,
+                  c->hash[i].balance.max_avg, c->hash[i].balance.min_avg,
+                  c->hash[i].balance.cv);
+}
+
+void
+compare_text(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_print(out, "# %" PRIu32 " nodes, %s weights\n# balance: of share / "
+              "fair share\n# placement\tmax/avg\tmin/avg\tCV\tbasis\n",
+              c->active, c->equal ? "equal" : "unequal");
+    for (i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+
+        if (!r->works)
+            out_print(out, "%s\t-\t-\t-\t%s\n", r->row.name, r->why);
+        else
+            out_print(out, "%s\t%.4f\t%.4f\t%.4f\t%s\n", r->row.name,
+                      r->balance.max_avg, r->balance.min_avg, r->balance.cv,
+                      show_basis(r->basis));
+    }
+    print_moves(c, out);
+    print_times(c, out);
+    print_facts(c, out);
+    print_ring(c, out);
+    out_print(out, "\n# recommended: %s\n# because %s.\n", c->choice,
+              c->reason);
+}
+
+/* ---- JSON -------------------------------------------------------------- */
+
+static void
+json_number(struct json *j, const char *key, double x)
+{
+    json_key(j, key);
+    json_double(j, x);
+}
+
+static void
+json_balance(struct json *j, const cw_balance *b)
+{
+    json_number(j, "max_avg", b->max_avg);
+    json_number(j, "min_avg", b->min_avg);
+    json_number(j, "cv", b->cv);
+}
+
+static void
+json_move(struct json *j, const char *key, const struct compare_move *m)
+{
+    if (!m->known)
+        return;
+    json_key(j, key);
+    json_open(j, '{');
+    json_number(j, "moved", m->moved);
+    json_number(j, "ideal", m->ideal);
+    json_number(j, "excess", m->excess);
+    if (m->receivers > 0) {
+        json_key(j, "receivers");
+        json_uint(j, m->receivers);
+        json_number(j, "largest", m->largest);
+    }
+    json_close(j, '}');
+}
+
+static void
+json_row(struct json *j, const struct compare *c, const struct compare_row *r)
+{
+    json_open(j, '{');
+    json_pair(j, "placement", r->row.name, strlen(r->row.name));
+    if (!r->works) {
+        json_pair(j, "refused", r->why, strlen(r->why));
+        json_close(j, '}');
+        return;
+    }
+    json_balance(j, &r->balance);
+    json_pair(j, "basis", show_basis(r->basis), strlen(show_basis(r->basis)));
+    json_key(j, "movement_exact");
+    json_bool(j, r->exact);
+    json_move(j, "add", &r->add);
+    json_move(j, "lose", &r->lose);
+    json_move(j, "lose_worst", &r->lose_worst);
+    json_move(j, "weight_doubled", &r->reweigh);
+    json_move(j, "zone_lost", &r->zone);
+    json_key(j, "points");
+    json_uint(j, r->points);
+    json_key(j, "bytes");
+    json_uint(j, r->bytes);
+    if (c->timed) {
+        json_number(j, "build_ms", r->build_ms);
+        json_number(j, "lookup_ns", r->lookup_ns);
+        json_number(j, "lookup_ns_10_nodes", r->ns_10);
+        json_number(j, "lookup_ns_10000_nodes", r->ns_10000);
+    }
+    json_close(j, '}');
+}
+
+static void
+json_ring(struct json *j, const struct compare *c)
+{
+    unsigned i;
+
+    json_key(j, "ring_points");
+    json_open(j, '[');
+    for (i = 0; i < c->sweeps; i++) {
+        json_open(j, '{');
+        json_key(j, "points");
+        json_uint(j, c->sweep[i].points);
+        json_balance(j, &c->sweep[i].balance);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_key(j, "ring_hashes");
+    json_open(j, '[');
+    for (i = 0; i < c->hashes; i++) {
+        json_open(j, '{');
+        json_pair(j, "hash", c->hash[i].name, strlen(c->hash[i].name));
+        json_balance(j, &c->hash[i].balance);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+void
+compare_json(const struct compare *c, struct out *out)
+{
+    struct json j = { out, false };
+    unsigned    i;
+
+    json_open(&j, '{');
+    json_key(&j, "nodes");
+    json_uint(&j, c->active);
+    json_key(&j, "equal_weights");
+    json_bool(&j, c->equal);
+    json_key(&j, "placements");
+    json_open(&j, '[');
+    for (i = 0; i < c->rows; i++)
+        json_row(&j, c, &c->row[i]);
+    json_close(&j, ']');
+    json_ring(&j, c);
+    json_pair(&j, "recommended", c->choice, strlen(c->choice));
+    json_pair(&j, "reason", c->reason, strlen(c->reason));
+    json_close(&j, '}');
+    json_end(&j, '\n');
+}
