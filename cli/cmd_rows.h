@@ -18,6 +18,7 @@
     ROW(identify)     \
     ROW(fingerprint)  \
     ROW(list)         \
+    ROW(chord)        \
     ROW(claims)       \
     ROW(help)
 
