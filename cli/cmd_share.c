@@ -10,6 +10,7 @@
 #include "cli/keys.h"
 #include "cli/load_fleet.h"
 #include "cli/show.h"
+#include "cli/slots_note.h"
 #include "cli/stats.h"
 
 static const struct opt_spec options[] = {
@@ -115,6 +116,32 @@ print_spread(struct report *r)
     out_str(out, clustered(r) ? ": WARNING, this hash clusters\n" : "\n");
 }
 
+/* What a table of slots guarantees; its remedy when it is too small. */
+static void
+print_slots(struct report *r)
+{
+    struct out *out = &r->c->out;
+    struct slots_note note;
+
+    if (!slots_note(&r->fleet.model.pools[0], r->fleet.map, &note))
+        return;
+    out_print(out, "# slots: %.4f of its fair share at most is guaranteed to "
+              "each node; a change\n# moves about %.2g %% more than it must"
+              "\n", note.bound, 100 * note.excess);
+    if (note.better > note.slots)
+        out_print(out, "# WARNING: the lightest node has a share of %.1f "
+                  "slots, which is too few for even\n# shares; set slots to "
+                  "%u (all keys are placed anew then)\n", note.lightest,
+                  note.better);
+    else if (note.better != 0)
+        out_print(out, "# WARNING: the lightest node has a share of %.1f "
+                  "slots, which is too few for even\n# shares, and there "
+                  "cannot be more: take algorithm=ring\n", note.lightest);
+    if (note.excess > 0.1)
+        out_str(out, "# WARNING: that is over 10 %: allow more slack, or "
+                "leave cap at sqrt\n");
+}
+
 /* Said of shares that more points, or another placement, would level. */
 static bool
 skewed(const cw_balance *b)
@@ -147,6 +174,7 @@ print_text(struct report *r)
               b->max_avg, b->min_avg, b->cv, skewed(b) ? ": WARNING, the "
               "busiest node has more than twice the share of the idlest"
               : "");
+    print_slots(r);
     out_print(out, "# map: %" PRIu64 " points, %zu bytes\n",
               cw_map_points(r->fleet.map), cw_map_bytes(r->fleet.map));
 }
