@@ -6,7 +6,7 @@
 // give every key the owner that the native library gives it. NATIVE is the
 // program built from wasm_owners.c; the test repeats what it prints.
 import { readFileSync } from 'node:fs';
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 
 const [, , file, native] = process.argv;
 const fail = (text) => { console.error(`wasm: ${text}`); process.exit(1); };
@@ -71,8 +71,10 @@ function buildMap(row, nodes) {
 
 // Lines of the native program: "map ROW name=weight ...", then
 // "fingerprint HEX" and "key NUMBER" for the map that was named last.
-const lines = execFileSync(native, { encoding: 'utf8', maxBuffer: 1 << 28 })
-  .trim().split('\n');
+const { status, stdout, stderr } =
+  spawnSync(native, { encoding: 'utf8', maxBuffer: 1 << 28 });
+if (status !== 0) fail(`the native program ends with ${status}: ${stderr}`);
+const lines = stdout.trim().split('\n');
 const out = allocate(4);
 let map = 0, row = '', maps = 0, keys = 0;
 for (const line of lines) {

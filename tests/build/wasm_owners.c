@@ -21,31 +21,54 @@ must(cw_status status, const cw_error *err)
     }
 }
 
-static cw_map *
-build(const char *option, const cw_row *row, uint32_t nodes)
+/* Weights by turns, in millionths. A row gets the first that it takes: whole
+ * ones, parts of 1, or equal ones. */
+static const uint64_t weights[][3] = {
+    { 1 * CW_WEIGHT_ONE, 2 * CW_WEIGHT_ONE, 3 * CW_WEIGHT_ONE },
+    { 1 * CW_WEIGHT_ONE, CW_WEIGHT_ONE / 2, CW_WEIGHT_ONE / 4 },
+    { 1 * CW_WEIGHT_ONE, 1 * CW_WEIGHT_ONE, 1 * CW_WEIGHT_ONE }
+};
+enum { WEIGHTS = sizeof(weights) / sizeof(weights[0]) };
+
+static cw_status
+try_build(const char *option, const cw_row *row, uint32_t nodes,
+          const uint64_t *weight, cw_map **map, cw_error *err)
 {
     cw_fleet *fleet = cw_fleet_new(NULL);
     cw_placement *placement = cw_placement_new(NULL);
-    cw_map *map = NULL;
-    cw_error err = { CW_ENOMEM, "no memory" };
+    cw_status st;
 
-    must(fleet && placement ? CW_OK : CW_ENOMEM, &err);
-    must(cw_placement_set(placement, option, row->name, &err), &err);
-    printf("map %s=%s", option, row->name);
+    must(fleet && placement ? CW_OK : CW_ENOMEM, err);
+    must(cw_placement_set(placement, option, row->name, err), err);
     for (uint32_t i = 0; i < nodes; i++) {
         char name[32];
-        uint64_t weight = CW_WEIGHT_ONE;
 
-        if (row->traits & CW_TRAIT_WEIGHTED)
-            weight += i % 3 * (CW_WEIGHT_ONE / 2);
         snprintf(name, sizeof(name), "10.0.0.%" PRIu32 ":11211", i);
-        printf(" %s=%" PRIu64, name, weight);
-        must(cw_fleet_add(fleet, name, strlen(name), weight, &err), &err);
+        must(cw_fleet_add(fleet, name, strlen(name), weight[i % 3], err),
+             err);
     }
-    must(cw_map_build(fleet, placement, &map, &err), &err);
-    printf("\nfingerprint %016" PRIx64 "\n", cw_map_fingerprint(map));
+    st = cw_map_build(fleet, placement, map, err);
     cw_placement_free(placement);
     cw_fleet_free(fleet);
+    return st;
+}
+
+static cw_map *
+build(const char *option, const cw_row *row, uint32_t nodes)
+{
+    cw_map *map = NULL;
+    cw_error err = { CW_ENOMEM, "no memory" };
+    cw_status st = CW_EINVAL;
+    unsigned w = 0;
+
+    while (st == CW_EINVAL && w < WEIGHTS)
+        st = try_build(option, row, nodes, weights[w++], &map, &err);
+    must(st, &err);
+    printf("map %s=%s", option, row->name);
+    for (uint32_t i = 0; i < nodes; i++)
+        printf(" 10.0.0.%" PRIu32 ":11211=%" PRIu64, i,
+               weights[w - 1][i % 3]);
+    printf("\nfingerprint %016" PRIx64 "\n", cw_map_fingerprint(map));
     return map;
 }
 
