@@ -30,6 +30,8 @@ bench:
 	@scripts/build release benches
 	@for b in build/bench/bench_*; do \
 	    [ ! -x "$$b" ] || "$$b" || exit 1; done
+	@scripts/build release programs
+	@bench/goals/run
 
 wasm:
 	@scripts/setup --wasm

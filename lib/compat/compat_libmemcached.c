@@ -80,6 +80,20 @@ cwi_libmemcached_hash(const struct cwi_placement *p, const void *key,
     return cwi_hashkit(kind, text, prefix + len, s);
 }
 
+/* Many keys by MD5, which is the hash of most such fleets, go in lanes. */
+static void
+hash_keys(const struct cwi_placement *p, const cw_key *keys, size_t n,
+          uint64_t *out)
+{
+    if (hash_kinds[p->num[HASH]] == CWI_HASHKIT_MD5 &&
+        p->text_len[PREFIX] == 0) {
+        cwi_compat_md5_keys(p, keys, n, out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        out[i] = cwi_libmemcached_hash(p, keys[i].data, keys[i].len);
+}
+
 static uint64_t
 key_top(const struct cwi_placement *p)
 {
@@ -88,11 +102,11 @@ key_top(const struct cwi_placement *p)
 
 /* ---- rings ------------------------------------------------------------- */
 
-static void
-md5_points(const uint8_t *label, uint8_t *end, uint64_t i, uint64_t *out)
+static size_t
+md5_label(const uint8_t *label, uint8_t *end, uint64_t i)
 {
     end = cwi_put_number(cwi_put_text(end, "-"), i);
-    cwi_md5_words(label, (size_t)(end - label), out);
+    return (size_t)(end - label);
 }
 
 static void
@@ -107,13 +121,12 @@ hash_point(const struct cwi_placement *p, const uint8_t *label, uint8_t *end,
                        (enum cwi_char)p->num[CHAR]);
 }
 
-static void
-weighted_points(const struct cwi_placement *p, const struct cwi_label *l,
-                uint8_t *scratch, uint64_t *out)
+static size_t
+weighted_label(const struct cwi_placement *p, const struct cwi_label *l,
+               uint8_t *out)
 {
     (void)p;
-    md5_points(scratch, cwi_put_short(scratch, l->node, l->node_len), l->i,
-               out);
+    return md5_label(out, cwi_put_short(out, l->node, l->node_len), l->i);
 }
 
 static void
@@ -133,12 +146,12 @@ put_spy(uint8_t *at, const struct cwi_label *l)
     return cwi_put_full(at, l->node, l->node_len);
 }
 
-static void
-spy_weighted_points(const struct cwi_placement *p, const struct cwi_label *l,
-                    uint8_t *scratch, uint64_t *out)
+static size_t
+spy_weighted_label(const struct cwi_placement *p, const struct cwi_label *l,
+                   uint8_t *out)
 {
     (void)p;
-    md5_points(scratch, put_spy(scratch, l), l->i, out);
+    return md5_label(out, put_spy(out, l), l->i);
 }
 
 static void
@@ -167,8 +180,8 @@ sort_hosts(const struct cwi_node *a, const struct cwi_node *b)
     return (x.port.len ? x_port : 11211) < (y.port.len ? y_port : 11211);
 }
 
-#define WEIGHTED_RING(points_function, order)               \
-    { .points = points_function, .per_label = 4,            \
+#define WEIGHTED_RING(label_function, order)                \
+    { .md5_label = label_function, .per_label = 4,          \
       .labels = cwi_ketama_labels, .top = UINT32_MAX,       \
       .before = order, .top_of = key_top }
 #define PLAIN_RING(points_function, order)                  \
@@ -178,15 +191,15 @@ sort_hosts(const struct cwi_node *a, const struct cwi_node *b)
 
 /* [0] as listed, [1] with SORT_HOSTS. */
 static const struct cwi_compat_ring weighted[2] = {
-    WEIGHTED_RING(weighted_points, NULL),
-    WEIGHTED_RING(weighted_points, sort_hosts)
+    WEIGHTED_RING(weighted_label, NULL),
+    WEIGHTED_RING(weighted_label, sort_hosts)
 };
 static const struct cwi_compat_ring plain[2] = {
     PLAIN_RING(plain_points, NULL), PLAIN_RING(plain_points, sort_hosts)
 };
 static const struct cwi_compat_ring spy_weighted[2] = {
-    WEIGHTED_RING(spy_weighted_points, NULL),
-    WEIGHTED_RING(spy_weighted_points, sort_hosts)
+    WEIGHTED_RING(spy_weighted_label, NULL),
+    WEIGHTED_RING(spy_weighted_label, sort_hosts)
 };
 static const struct cwi_compat_ring spy_plain[2] = {
     PLAIN_RING(spy_plain_points, NULL),
@@ -285,6 +298,7 @@ cwi_libmemcached_modula_build(const struct cwi_algo_ops *self, void *state,
             .options    = option_list,                                  \
             .plan       = cwi_libmemcached_ring_plan,                   \
             .hash_key   = cwi_libmemcached_hash,                        \
+            .hash_keys  = hash_keys,                                    \
             .hash_reads = CWI_LIBMEMCACHED_HASH_READS,                  \
             CWI_COMPAT_RING_OPS                                         \
         },                                                              \

@@ -152,11 +152,14 @@ cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
 
 /* ---- changes ----------------------------------------------------------- */
 
+/* Cache lines of positions that move with one, half a segment. */
+#define COLD_ASKED 6u
+
 /* The lines of n points, asked for together: their misses overlap. */
 static void
 ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
 {
-    uint64_t i;
+    uint64_t i, k;
     int16_t f;
 
     for (i = 0; i < n; i++) {
@@ -166,9 +169,13 @@ ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
         __builtin_prefetch(cwi_start(t) + b, 1);
         __builtin_prefetch(cwi_segments(t) + b / CWI_SEGMENT_LINES, 1);
     }
-    for (i = 0; i < n; i++)
-        __builtin_prefetch(cwi_cold(t) +
-                           cwi_start(t)[cwi_locate(t, p[i].at, &f)], 1);
+    for (i = 0; i < n; i++) {
+        const uint64_t *cold =
+            cwi_cold(t) + cwi_start(t)[cwi_locate(t, p[i].at, &f)];
+
+        for (k = 0; k < COLD_ASKED; k++)
+            __builtin_prefetch(cold + k * 8, 1);
+    }
 }
 
 /* Let node `number` have `to` points where it has `from`. */

@@ -478,6 +478,29 @@ fill_state(void *state, void *scratch, struct build *b,
     }
 }
 
+/* Rows of plain points write all of it; clearing it would cost as much as a
+ * tenth of the build. */
+static void *
+scratch_new(const struct build *b, const struct cwi_algo_ops *row,
+            const cw_allocator *a)
+{
+    return row->patch ? a->alloc(a->context, b->plan.scratch)
+                      : cwi_alloc(a, b->plan.scratch, 1);
+}
+
+/* Points of each node: from the node alone, or counted. */
+static void
+count_points(struct build *b, const struct cwi_placement *p,
+             const void *state)
+{
+    const struct cwi_algo_ops *row = p->algo;
+
+    for (uint32_t i = 0; i < b->nodes.n && row->patch; i++)
+        b->points[i] = row->patch->count(p, &b->nodes.v[i]);
+    if (b->nodes.active && row->count && !row->patch)
+        row->count(state, b->points);
+}
+
 static cw_status
 build_map(struct build *b, const struct cwi_placement *p,
           const cw_allocator *a, cw_map **out, cw_error *err)
@@ -500,7 +523,7 @@ build_map(struct build *b, const struct cwi_placement *p,
         return st;
     map = block_new(b, p, a);
     if (map && b->plan.scratch)
-        scratch = cwi_alloc(a, b->plan.scratch, 1);
+        scratch = scratch_new(b, row, a);
     if (!map || (b->plan.scratch && !scratch)) {
         cwi_free(a, map);
         return CW_ENOMEM;
@@ -509,8 +532,7 @@ build_map(struct build *b, const struct cwi_placement *p,
     fill_state((char *)map + ((const char *)map->state - (const char *)map),
                scratch, b, p);
     cwi_free(a, scratch);
-    if (b->nodes.active && row->count)
-        row->count(map->state, b->points);
+    count_points(b, p, map->state);
     map->fingerprint = fingerprint(b, p);
     fill_nodes(map, nodes, b);
     fill_by_name(nodes, b);

@@ -6,8 +6,8 @@
  */
 #include "core/points_find.h"
 
-struct cwi_bucket
-cwi_bucket_get(const struct cwi_table *t, uint64_t b)
+static inline struct cwi_bucket
+bucket_get(const struct cwi_table *t, uint64_t b)
 {
     struct cwi_bucket bucket = { 0, NULL, NULL };
 
@@ -46,7 +46,7 @@ cwi_points_exact(const struct cwi_table *t, uint64_t at)
 {
     int16_t f;
     uint64_t i = cwi_locate(t, at, &f);
-    struct cwi_bucket b = cwi_bucket_get(t, i);
+    struct cwi_bucket b = bucket_get(t, i);
     uint32_t first = cwi_start(t)[i];
     uint32_t k = cwi_count_below(cwi_cold(t) + first, b.count, at);
 
@@ -64,18 +64,39 @@ struct round {
     struct cwi_bucket       bucket;
 };
 
+/* How many fractions of a line are below f. */
+static inline unsigned
+rank(const int16_t *frac, unsigned slots, int16_t f)
+{
+    unsigned k = 0, i;
+
+#ifdef CWI_X86
+    const __m128i *v = (const __m128i *)(const void *)frac;
+    __m128i x = _mm_set1_epi16(f);
+    uint32_t above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+        _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
+
+    (void)i;
+    k = cwi_low_bits(above & ((1u << slots) - 1));
+#else
+    for (i = 0; i < slots; i++)
+        k += frac[i] < f;
+#endif
+    return k;
+}
+
 /* By the fractions where they tell, so that the positions, which are in
  * other cache lines, need not be read. */
 static void
 round_from(struct round *w, const struct cwi_table *t, uint64_t at)
 {
     const int16_t *frac = NULL;
-    unsigned slots = CWI_LINE_SLOTS, i;
+    unsigned slots = CWI_LINE_SLOTS;
     int16_t f;
 
     w->t = t;
     w->b = cwi_locate(t, at, &f);
-    w->bucket = cwi_bucket_get(t, w->b);
+    w->bucket = bucket_get(t, w->b);
     if (t->mode == CWI_TABLE_NARROW) {
         frac = cwi_lines(t)[w->b].frac;
     } else if (t->mode == CWI_TABLE_WIDE) {
@@ -83,12 +104,12 @@ round_from(struct round *w, const struct cwi_table *t, uint64_t at)
         slots = CWI_LINE_WIDE;
     }
     if (frac != NULL && w->bucket.count <= slots) {
-        for (w->k = 0, i = 0; i < slots; i++)
-            w->k += frac[i] < f;
+        w->k = rank(frac, slots, f);
         if (frac[w->k] != f)    /* the lane behind is that of meta */
             return;
     }
-    w->k = cwi_count_below(cwi_cold(t) + cwi_start(t)[w->b], w->bucket.count, at);
+    w->k = cwi_count_below(cwi_cold(t) + cwi_start(t)[w->b],
+                           w->bucket.count, at);
 }
 
 /* Owner of the point that w is at; w goes on to the next one. */
@@ -97,10 +118,29 @@ round_next(struct round *w)
 {
     while (w->k == w->bucket.count) {
         w->b = w->b + 1 == w->t->buckets ? 0 : w->b + 1;
-        w->bucket = cwi_bucket_get(w->t, w->b);
+        w->bucket = bucket_get(w->t, w->b);
         w->k = 0;
     }
     return cwi_bucket_owner(&w->bucket, w->k++);
+}
+
+uint32_t
+cwi_points_few(const void *state, uint64_t at, uint32_t *out, uint32_t n)
+{
+    const struct cwi_table *t = state;
+    uint64_t left = t->total;
+    struct round round;
+    uint32_t len = 0, node, i;
+
+    round_from(&round, t, at);
+    for (; len < n && left > 0; left--) {
+        node = round_next(&round);
+        for (i = 0; i < len && out[i] != node; i++)
+            ;
+        out[len] = node;        /* kept unless met before */
+        len += i == len;
+    }
+    return len;
 }
 
 void
@@ -115,15 +155,21 @@ cwi_points_walk(const void *state, uint64_t at, struct cwi_walk *w)
         ;
 }
 
+struct cwi_bucket
+cwi_bucket_get(const struct cwi_table *t, uint64_t b)
+{
+    return bucket_get(t, b);
+}
+
 /* Owner of the first point, which owns what lies past the last one. */
 static uint32_t
 first_owner(const struct cwi_table *t)
 {
     uint64_t b = 0;
-    struct cwi_bucket bucket = cwi_bucket_get(t, 0);
+    struct cwi_bucket bucket = bucket_get(t, 0);
 
     while (bucket.count == 0)
-        bucket = cwi_bucket_get(t, ++b);
+        bucket = bucket_get(t, ++b);
     return cwi_bucket_owner(&bucket, 0);
 }
 
@@ -143,7 +189,7 @@ cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
     int open = 0;       /* a stretch has begun */
 
     if (b < t->buckets)
-        bucket = cwi_bucket_get(t, b);
+        bucket = bucket_get(t, b);
     while (b < t->buckets) {
         uint32_t first = cwi_start(t)[b];
 
@@ -162,7 +208,7 @@ cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
             *last = at < t->top ? at : t->top;
         }
         if (++b < t->buckets)
-            bucket = cwi_bucket_get(t, b);
+            bucket = bucket_get(t, b);
         k = 0;
     }
     *cursor = b << 32;
@@ -183,7 +229,7 @@ cwi_points_count(const void *state, uint64_t *per_node)
     uint32_t k;
 
     for (b = 0; b < t->buckets; b++) {
-        struct cwi_bucket bucket = cwi_bucket_get(t, b);
+        struct cwi_bucket bucket = bucket_get(t, b);
 
         for (k = 0; k < bucket.count; k++)
             per_node[cwi_bucket_owner(&bucket, k)]++;
@@ -197,7 +243,7 @@ cwi_points_at(const void *state, uint64_t i)
     uint64_t at = cwi_cold(t)[i];
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
-    struct cwi_bucket bucket = cwi_bucket_get(t, b);
+    struct cwi_bucket bucket = bucket_get(t, b);
     struct cwi_point point = { 0, 0 };
 
     point.at = at;

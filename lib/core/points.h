@@ -45,6 +45,11 @@ void cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
 uint32_t cwi_points_find(const void *state, uint64_t at);
 void cwi_points_find_many(const void *state, const uint64_t *at, size_t n,
                           uint32_t *out);       /* n times find             */
+
+/* The first n nodes of the walk from `at` (few: n * n comparisons), or all
+ * there are; returns how many. */
+uint32_t cwi_points_few(const void *state, uint64_t at, uint32_t *out,
+                        uint32_t n);
 void cwi_points_walk(const void *state, uint64_t at, struct cwi_walk *w);
 void cwi_points_arc(const void *state, uint64_t *cursor, uint64_t from,
                     uint64_t *last, uint32_t *owner);

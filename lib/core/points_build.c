@@ -65,9 +65,9 @@ layout(struct cwi_table *t, uint64_t n, uint32_t nodes)
 }
 
 /*
- * The same with spare room: for the most points that have these buckets, and
- * a 24th more, so that segments can differ; a block of the spill array for
- * one line in 128, of which one in 300 needs it.
+ * The same with spare room: for the most points that have these buckets, a
+ * 28th more, so that segments can differ, and a few nodes' on a small ring; a
+ * block of the spill array for one line in 128, of which one in 300 needs it.
  */
 static uint64_t
 layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
@@ -81,7 +81,8 @@ layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
     layout(t, n, nodes);
     t->segments = (uint32_t)((buckets + CWI_SEGMENT_LINES - 1) /
                              CWI_SEGMENT_LINES);
-    t->cold_room = most + most / 24 + 4 * (uint64_t)t->segments;
+    t->cold_room = most + most / 28 + t->segments +
+                   (n < 65536 ? 640 : 0);
     t->blocks = (uint32_t)(buckets / 128 + 8);
     t->spill_at = t->cold_at + t->cold_room * sizeof(uint64_t);
     t->spare_at = align64(t->spill_at + (uint64_t)t->blocks *
@@ -109,10 +110,16 @@ cwi_spare_ask(void *state, uint32_t nodes)
     t->nodes = nodes;
 }
 
+/* A quarter more or fewer points a bucket than a new table would have cost
+ * little: the room decides, and a change seldom means to build. */
 int
 cwi_spare_fits(const struct cwi_table *t, uint64_t n)
 {
-    return buckets_for(n, t->nodes) == buckets_for(t->total, t->nodes);
+    uint64_t mean = t->mode == CWI_TABLE_WIDE ? MEAN_WIDE : MEAN_NARROW;
+    uint64_t usual = t->buckets * mean;
+
+    return n + t->segments <= t->cold_room && n <= usual + usual / 4 &&
+           n >= usual - usual / 4;
 }
 
 /* Scratch: the raw points, then the owner of each point in the order of

@@ -245,7 +245,8 @@ cold_fits(struct cwi_table *t, uint64_t b)
 
 /* Owners of bucket b go from k on one place up, into a block if need be. */
 static void
-insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node)
+insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
+             int16_t f)
 {
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket);
@@ -267,8 +268,13 @@ insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node)
     }
     move_owners(&o, k + 1, k, n + 1 - k);
     set_owner(&o, k, node);
-    if (n < slots(t))
-        write_fractions(t, b, n + 1);
+    if (n < slots(t)) {
+        int16_t *frac = fractions(t, b);
+
+        memmove(frac + k + 1, frac + k, (n - k) * sizeof(*frac));
+        frac[k] = f;
+        frac[slots(t)]--;       /* meta */
+    }
 }
 
 int
@@ -297,7 +303,7 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
     t->total++;
     for (c = b + 1; c < segment_end(t, b / CWI_SEGMENT_LINES); c++)
         start[c]++;
-    insert_owner(t, b, k, node);
+    insert_owner(t, b, k, node, f);
     if (k == 0)
         tell_before(t, b);
     return 1;
@@ -327,10 +333,15 @@ remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
         else
             memcpy(cwi_lines_wide(t)[b].owner, from.wide,
                    n * sizeof(*from.wide));
+        write_fractions(t, b, n - 1);
     } else {
+        int16_t *frac = fractions(t, b);
+
         set_owner(&o, n, 0);    /* unused owners are 0 */
+        memmove(frac + k, frac + k + 1, (n - 1 - k) * sizeof(*frac));
+        frac[n - 1] = INT16_MAX;
+        frac[slots(t)]++;       /* meta */
     }
-    write_fractions(t, b, n - 1);
 }
 
 /* Index in its bucket of a point that is there. */

@@ -67,7 +67,7 @@ struct cwi_table {
     uint64_t unused3[4];
 };
 
-#define CWI_SEGMENT_LINES 64u
+#define CWI_SEGMENT_LINES 16u
 #define CWI_SPILL_BLOCK   32u   /* owners in a block of the spill array     */
 
 struct cwi_segment {
@@ -216,7 +216,8 @@ uint64_t cwi_spare_size(uint64_t n, uint32_t nodes);
 /* Ask for spare room: before cwi_points_build(), in the zeroed state. */
 void cwi_spare_ask(void *state, uint32_t nodes);
 
-/* Does a table of n points have the buckets that this one has? */
+/* May this table have n points: is there room, and are its buckets neither
+ * far too few nor too many? */
 int cwi_spare_fits(const struct cwi_table *t, uint64_t n);
 
 /* Spread the segments, which lie close, over the whole of cold[]. */

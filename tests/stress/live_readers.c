@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * live_readers.c - eight readers look keys up while a writer adds and removes a node,
- * as fast as it can and a thousand times a second: every answer is the owner
- * in one of the two maps there are. Run under the thread sanitizer, too.
+ * live_readers.c - eight readers look keys up while a writer adds and
+ * removes a node, as fast as it can and a thousand times a second: every
+ * answer is the owner in one of the two maps there are. Run under the
+ * thread sanitizer, too.
  *
  * CW_STRESS_SECONDS says how long the second part takes (2).
  */

@@ -1,0 +1,823 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * goals.cpp - ours against what one would use instead, size by size.
+ *
+ *     goals [NODES...]      10 100 1000 10000 100000
+ *
+ * Writes lines: goal TAB size TAB ours TAB peer TAB ratio TAB goal TAB what.
+ * ours and peer are ns or bytes, medians of 7 rounds of thread CPU time in
+ * which the contenders take turns. Ours is called through the shared library;
+ * peers are inlined, as they would be. bench/README.md says what each asks.
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "clockwise/clockwise.h"
+#include "clockwise/clockwise_live.h"
+
+#ifdef HAVE_LIBMEMCACHED
+#include <libmemcached/memcached.h>
+#endif
+
+namespace {
+
+constexpr int ROUNDS = 7;
+constexpr size_t KEYS = 1 << 20;
+
+volatile uint64_t sink;
+
+double
+cpu_ns()
+{
+    timespec t;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return double(t.tv_sec) * 1e9 + double(t.tv_nsec);
+}
+
+uint64_t
+mix(uint64_t x)
+{
+    x ^= x >> 30;
+    x *= UINT64_C(0xbf58476d1ce4e5b9);
+    x ^= x >> 27;
+    x *= UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* ---- taking turns ------------------------------------------------------ */
+
+/* Each runs once a round; the result is the median, for one of `units`. */
+std::vector<double>
+turns(const std::vector<std::function<void()>> &contenders, double units,
+      int rounds = ROUNDS)
+{
+    std::vector<std::vector<double>> all(contenders.size());
+    std::vector<double> medians;
+
+    for (int round = 0; round < rounds; round++) {
+        for (size_t i = 0; i < contenders.size(); i++) {
+            double begin = cpu_ns();
+
+            contenders[i]();
+            all[i].push_back((cpu_ns() - begin) / units);
+        }
+    }
+    for (auto &v : all) {
+        std::sort(v.begin(), v.end());
+        medians.push_back(v[v.size() / 2]);
+    }
+    return medians;
+}
+
+void
+row(const char *goal, int size, double ours, double peer, double wanted,
+    const char *what)
+{
+    printf("%s\t%d\t%.4g\t%.4g\t%.3g\t%g\t%s\n", goal, size, ours, peer,
+           peer / ours, wanted, what);
+    fflush(stdout);
+}
+
+/* Goals by column: 10, 100, 1,000, 10,000, 100,000 nodes; 0: none. */
+double
+wanted(int size, double g10, double g100, double g1k, double g10k,
+       double g100k = 0)
+{
+    return size == 10 ? g10 : size == 100 ? g100 : size == 1000 ? g1k
+         : size == 10000 ? g10k : size == 100000 ? g100k : 0;
+}
+
+/* ---- peers ------------------------------------------------------------- */
+
+using Pair = std::pair<uint64_t, uint32_t>;
+
+/* A sorted array and the standard library's search. */
+struct SortedRing {
+    std::vector<Pair> v;
+
+    size_t
+    at(uint64_t h) const
+    {
+        auto it = std::lower_bound(v.begin(), v.end(), h,
+                                   [](const Pair &p, uint64_t x) {
+                                       return p.first < x;
+                                   });
+
+        return it == v.end() ? 0 : size_t(it - v.begin());
+    }
+
+    uint32_t
+    find(uint64_t h) const
+    {
+        return v[at(h)].second;
+    }
+
+    uint32_t
+    three(uint64_t h, uint32_t *out) const
+    {
+        uint32_t n = 0;
+
+        for (size_t i = at(h), left = v.size(); left > 0 && n < 3; left--) {
+            uint32_t node = v[i].second, k = 0;
+
+            while (k < n && out[k] != node)
+                k++;
+            if (k == n)
+                out[n++] = node;
+            i = i + 1 == v.size() ? 0 : i + 1;
+        }
+        return n;
+    }
+};
+
+SortedRing
+sorted_ring(int nodes, int points)
+{
+    SortedRing ring;
+
+    for (int i = 0; i < nodes; i++) {
+        uint64_t x = mix(uint64_t(i) + 77);
+
+        for (int k = 0; k < points; k++)
+            ring.v.push_back({ mix(x += UINT64_C(0x9e3779b97f4a7c15)),
+                               uint32_t(i) });
+    }
+    std::sort(ring.v.begin(), ring.v.end());
+    return ring;
+}
+
+/* As Envoy's and gRPC's ring_hash: XXH64 of "host_i", sorted; a look-up is
+ * their binary search for the first entry at or after the hash. */
+struct EnvoyRing {
+    std::vector<Pair> v;
+
+    EnvoyRing(const std::vector<std::string> &hosts, int points)
+    {
+        for (size_t i = 0; i < hosts.size(); i++) {
+            std::string text = hosts[i] + "_";
+            size_t len = text.size();
+
+            for (int k = 0; k < points; k++) {
+                text.resize(len);
+                text += std::to_string(k);
+                v.push_back({ XXH64(text.data(), text.size(), 0),
+                              uint32_t(i) });
+            }
+        }
+        std::sort(v.begin(), v.end());
+    }
+
+    uint32_t
+    find(const char *key, size_t len) const
+    {
+        uint64_t h = XXH64(key, len, 0);
+        int64_t low = 0, high = int64_t(v.size());
+
+        for (;;) {
+            int64_t mid = (low + high) / 2;
+
+            if (mid == int64_t(v.size()))
+                return v[0].second;
+            uint64_t at = v[size_t(mid)].first;
+            uint64_t before = mid == 0 ? 0 : v[size_t(mid) - 1].first;
+
+            if (h <= at && h > before)
+                return v[size_t(mid)].second;
+            if (at < h)
+                low = mid + 1;
+            else
+                high = mid - 1;
+            if (low > high)
+                return v[0].second;
+        }
+    }
+};
+
+/* The paper's function. */
+uint32_t
+jump(uint64_t key, int32_t buckets)
+{
+    int64_t b = -1, j = 0;
+
+    while (j < buckets) {
+        b = j;
+        key = key * UINT64_C(2862933555777941757) + 1;
+        j = int64_t(double(b + 1) *
+                    (double(INT64_C(1) << 31) / double((key >> 33) + 1)));
+    }
+    return uint32_t(b);
+}
+
+/* ---- ours -------------------------------------------------------------- */
+
+std::string
+name_of(int i)
+{
+    return "10." + std::to_string(i >> 16) + "." +
+           std::to_string(i >> 8 & 255) + "." + std::to_string(i & 255) +
+           ":11212";
+}
+
+cw_fleet *
+fleet_of(int nodes)
+{
+    cw_fleet *fleet = cw_fleet_new(nullptr);
+
+    for (int i = 0; i < nodes; i++) {
+        std::string name = name_of(i);
+
+        if (cw_fleet_add(fleet, name.data(), name.size(), CW_WEIGHT_ONE,
+                         nullptr) != CW_OK)
+            abort();
+    }
+    return fleet;
+}
+
+cw_placement *
+placement_of(const std::vector<std::pair<const char *, std::string>> &options)
+{
+    cw_placement *p = cw_placement_new(nullptr);
+    cw_error err;
+
+    for (auto &o : options) {
+        if (cw_placement_set(p, o.first, o.second.c_str(), &err) != CW_OK) {
+            fprintf(stderr, "goals: %s\n", err.text);
+            exit(1);
+        }
+    }
+    return p;
+}
+
+cw_map *
+build(const cw_fleet *fleet, const cw_placement *p)
+{
+    cw_map *map = nullptr;
+    cw_error err;
+
+    if (cw_map_build(fleet, p, &map, &err) != CW_OK) {
+        fprintf(stderr, "goals: %s\n", err.text);
+        exit(1);
+    }
+    return map;
+}
+
+struct Input {
+    std::vector<uint64_t> hash;
+    std::vector<char>     bytes;        /* keys of 16 bytes                 */
+    std::vector<cw_key>   key;
+
+    Input() : hash(KEYS), bytes(KEYS * 16), key(KEYS)
+    {
+        uint64_t x = 1;
+
+        for (size_t i = 0; i < KEYS; i++) {
+            hash[i] = mix(x += UINT64_C(0x9e3779b97f4a7c15));
+            for (int k = 0; k < 16; k++)
+                bytes[i * 16 + size_t(k)] =
+                    "0123456789abcdef"[hash[i] >> 4 * k & 15];
+            key[i].data = &bytes[i * 16];
+            key[i].len = 16;
+        }
+    }
+};
+
+/* ---- questions --------------------------------------------------------- */
+
+void
+lookups(const Input &in, int nodes, int points, size_t n)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_placement *p = placement_of({ { "points", std::to_string(points) } });
+    cw_map *map = build(fleet, p);
+    SortedRing sorted = sorted_ring(nodes, points);
+    std::vector<uint64_t> floor_table(size_t(nodes) * size_t(points) *
+                                      64 / 7 / 8 + 1, 1);
+    std::vector<uint32_t> out(n);
+    size_t words = floor_table.size();
+
+    auto m = turns({
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner_hash(map, in.hash[i], &node);
+                sink += node;
+            }
+        },
+        [&] {
+            for (size_t i = 0; i < n; i++)
+                sink += sorted.find(in.hash[i]);
+        },
+        [&] {
+            for (size_t i = 0; i < n; i += 64)
+                cw_map_owner_hash_many(map, &in.hash[i], 64, &out[i]);
+        },
+        [&] {
+            uint32_t node = 0;
+
+            for (size_t i = 0; i < n; i++)
+                cw_map_owner_hash(map, in.hash[i] ^ node, &node);
+            sink += node;
+        },
+        [&] {
+            uint32_t node = 0;
+
+            for (size_t i = 0; i < n; i++)
+                node = sorted.find(in.hash[i] ^ node);
+            sink += node;
+        },
+        [&] {
+            uint64_t x = 0;
+
+            for (size_t i = 0; i < n; i++)
+                x = floor_table[size_t((unsigned __int128)
+                                       (in.hash[i] ^ x) * words >> 64)];
+            sink += x;
+        },
+        [&] {
+            uint32_t three[3];
+
+            for (size_t i = 0; i < n; i += 4)
+                sink += cw_map_order_hash(map, in.hash[i], three, 3);
+        },
+        [&] {
+            uint32_t three[3];
+
+            for (size_t i = 0; i < n; i += 4)
+                sink += sorted.three(in.hash[i], three);
+        },
+    }, double(n));
+
+    row("G1", nodes, m[0], m[1], wanted(nodes, 10, 18, 25, 20, 20),
+        "ready hash, against std::lower_bound");
+    row("G2", nodes, m[2], m[1], wanted(nodes, 15, 20, 35, 30, 35),
+        "batch of 64 ready hashes, against std::lower_bound");
+    row("G3", nodes, m[3], m[4], wanted(nodes, 4, 5, 5, 3, 4),
+        "each after the one before, against std::lower_bound");
+    row("G17", nodes, m[3], m[5], 1 / (nodes == 10 ? 2.5 : nodes == 100 ? 2.3
+        : nodes == 1000 ? 1.5 : nodes == 10000 ? 1.2 : 1.15),
+        "each after the one before, against one load of a table as large");
+    if (nodes <= 10000)
+        row("G14", nodes, m[6] * 4, m[7] * 4, wanted(nodes, 2.5, 4, 4, 4),
+            "three owners, against std::lower_bound and a walk");
+    row("G19", nodes, double(cw_map_bytes(map)) / nodes / points, 19,
+        nodes == 1000 ? 1 : 0, "bytes a point of the whole map, at most 19");
+    cw_map_unref(map);
+    cw_placement_free(p);
+    cw_fleet_free(fleet);
+}
+
+void
+key_lookups(const Input &in, int nodes, size_t n)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_map *map = build(fleet, nullptr);
+    std::vector<std::string> hosts;
+    std::vector<uint32_t> out(n);
+
+    for (int i = 0; i < nodes; i++)
+        hosts.push_back(name_of(i));
+    EnvoyRing envoy(hosts, 160);
+    auto m = turns({
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner(map, in.key[i].data, in.key[i].len, &node);
+                sink += node;
+            }
+        },
+        [&] {
+            for (size_t i = 0; i < n; i++)
+                sink += envoy.find(&in.bytes[i * 16], 16);
+        },
+        [&] {
+            for (size_t i = 0; i < n; i += 64)
+                cw_map_owner_many(map, &in.key[i], 64, &out[i]);
+        },
+    }, double(n));
+
+    row("G5", nodes, m[0], m[1], wanted(nodes, 8, 12, 15, 13),
+        "16-byte key, against a ring as in Envoy and gRPC");
+    if (nodes == 10000)
+        row("G5", nodes, m[2], m[1], 30,
+            "batch of 64 16-byte keys, against a ring as in Envoy and gRPC");
+
+    auto b = turns({
+        [&] { cw_map_unref(build(fleet, nullptr)); },
+        [&] { sink += EnvoyRing(hosts, 160).v.size(); },
+        [&] { sink += sorted_ring(nodes, 160).v.size(); },
+    }, nodes * 160.0);
+
+    row("G8", nodes, b[0], b[1], wanted(nodes, 8, 10, 8, 8),
+        "build, a point, against a ring as in Envoy");
+    row("G8", nodes, b[0], b[2], wanted(nodes, 4, 6, 5, 4),
+        "build, a point, against std::sort of mixed numbers");
+    if (nodes <= 1000)
+        row("G8", nodes, b[0], 13, 1, "build, at most 13 ns a point");
+    cw_map_unref(map);
+    cw_fleet_free(fleet);
+}
+
+#ifdef HAVE_LIBMEMCACHED
+void
+against_libmemcached(const Input &in, int nodes, size_t n)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_placement *p = placement_of(
+        { { "compat", "libmemcached-ketama-weighted" } });
+    cw_map *ketama = build(fleet, p), *native = build(fleet, nullptr);
+    std::vector<uint32_t> out(n);
+    memcached_server_st *servers = nullptr;
+    memcached_return_t rc;
+    memcached_st *mc = memcached_create(nullptr);
+    unsigned long differ = 0;
+
+    for (int i = 0; i < nodes; i++) {
+        std::string name = name_of(i);
+
+        servers = memcached_server_list_append(
+            servers, name.substr(0, name.find(':')).c_str(), 11212, &rc);
+    }
+    memcached_behavior_set(mc, MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1);
+    memcached_server_push(mc, servers);
+    for (size_t i = 0; i < 20000; i++) {
+        uint32_t node;
+        cw_node ours;
+
+        cw_map_owner(ketama, in.key[i].data, 16, &node);
+        cw_map_node(ketama, node, &ours);
+        uint32_t peer = memcached_generate_hash(
+            mc, static_cast<const char *>(in.key[i].data), 16);
+        differ += name_of(int(peer)) != std::string(ours.name, ours.name_len);
+    }
+    if (differ) {
+        fprintf(stderr, "goals: %lu of 20000 owners are not libmemcached's\n",
+                differ);
+        exit(1);
+    }
+    auto m = turns({
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner(native, in.key[i].data, 16, &node);
+                sink += node;
+            }
+        },
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner(ketama, in.key[i].data, 16, &node);
+                sink += node;
+            }
+        },
+        [&] {
+            for (size_t i = 0; i < n; i += 16)
+                cw_map_owner_many(ketama, &in.key[i], 16, &out[i]);
+        },
+        [&] {
+            for (size_t i = 0; i < n; i++)
+                sink += memcached_generate_hash(
+                    mc, static_cast<const char *>(in.key[i].data), 16);
+        },
+    }, double(n));
+
+    row("G4", nodes, m[0], m[3], wanted(nodes, 20, 25, 0, 0),
+        "16-byte key, against libmemcached's ketama");
+    row("G6", nodes, m[1], m[3], wanted(nodes, 2, 2, 0, 0),
+        "the same owners, one key at a time, against libmemcached");
+    row("G7", nodes, m[2], m[3], wanted(nodes, 11, 12, 0, 0),
+        "the same owners, batch of 16 keys, against libmemcached");
+    auto b = turns({
+        [&] { cw_map_unref(build(fleet, p)); },
+        [&] {
+            memcached_st *c = memcached_create(nullptr);
+
+            memcached_behavior_set(c, MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED, 1);
+            memcached_server_push(c, servers);
+            memcached_free(c);
+        },
+    }, nodes * 160.0, 3);
+
+    row("G9", nodes, b[0], b[1], wanted(nodes, 12, 15, 0, 0),
+        "build ketama, a point, against memcached_server_push");
+    memcached_server_list_free(servers);
+    memcached_free(mc);
+    cw_map_unref(ketama);
+    cw_map_unref(native);
+    cw_placement_free(p);
+    cw_fleet_free(fleet);
+}
+#endif
+
+/* A node of 160 points into a sorted array, by one merge into a copy. */
+void
+merge_node(SortedRing *ring, std::vector<Pair> *spare, uint64_t label)
+{
+    std::vector<Pair> fresh;
+
+    for (int k = 0; k < 160; k++)
+        fresh.push_back({ mix(label += UINT64_C(0x9e3779b97f4a7c15)), 1 });
+    std::sort(fresh.begin(), fresh.end());
+    spare->resize(ring->v.size() + fresh.size());
+    std::merge(ring->v.begin(), ring->v.end(), fresh.begin(), fresh.end(),
+               spare->begin());
+    ring->v.swap(*spare);
+}
+
+/* Adds a node; returns ns until readers can see it. */
+double
+one_change(cw_live *live, int i)
+{
+    std::string name = "new-" + std::to_string(i);
+    double begin = cpu_ns(), took;
+
+    if (cw_live_add(live, name.data(), name.size(), CW_WEIGHT_ONE,
+                    nullptr) != CW_OK)
+        abort();
+    if (cw_live_settle(live) != CW_OK)      /* the second copy, too */
+        abort();
+    took = cpu_ns() - begin;
+    if (cw_live_remove(live, name.data(), name.size(), nullptr) != CW_OK ||
+        cw_live_settle(live) != CW_OK)
+        abort();
+    return took;
+}
+
+double
+changes(int nodes)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_live *live = nullptr;
+    SortedRing ring = sorted_ring(nodes, 160);
+    std::vector<Pair> spare;
+    std::vector<double> ours, peer;
+    int rounds = nodes > 20000 ? 15 : 101;
+
+    if (cw_live_new(fleet, nullptr, 2, &live, nullptr) != CW_OK)
+        abort();
+    for (int i = 0; i < rounds; i++) {
+        SortedRing fresh = nodes > 20000 && i > 0 ? SortedRing() : ring;
+        double begin;
+
+        ours.push_back(one_change(live, i));
+        if (fresh.v.empty())
+            continue;
+        begin = cpu_ns();
+        merge_node(&fresh, &spare, mix(uint64_t(i) + 12345));
+        peer.push_back(cpu_ns() - begin);
+    }
+    std::sort(ours.begin(), ours.end());
+    std::sort(peer.begin(), peer.end());
+    if (nodes <= 10000)
+        row("G10", nodes, ours[ours.size() / 2], peer[peer.size() / 2],
+            wanted(nodes, 1.5, 2.5, 12, 50),
+            "add a node, both copies, against a merge into a sorted array");
+    else
+        row("G10", nodes, ours[ours.size() / 2], peer[peer.size() / 2], 300,
+            "add a node to 10 million points, against a merge");
+    if (nodes == 1000)
+        row("G19", nodes, double(cw_live_bytes(live)) / nodes / 160, 38, 1,
+            "bytes a point of a live map, both copies, at most 38");
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+    return ours[ours.size() / 2];
+}
+
+/* ---- threads ----------------------------------------------------------- */
+
+double
+wall()
+{
+    timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
+}
+
+/* Look-ups a second of all `readers` while `writer` runs here. */
+double
+rate(int readers, const std::function<uint64_t(std::atomic<bool> *)> &reader,
+     const std::function<void(std::atomic<bool> *)> &writer, double seconds)
+{
+    std::atomic<bool> stop{ false };
+    std::vector<std::thread> threads;
+    std::vector<uint64_t> counts(size_t(readers), 0);
+    double begin = wall();
+
+    for (int i = 0; i < readers; i++)
+        threads.emplace_back([&, i] { counts[size_t(i)] = reader(&stop); });
+    std::thread timer([&] {
+        timespec nap = { time_t(seconds),
+                         long((seconds - double(time_t(seconds))) * 1e9) };
+
+        nanosleep(&nap, nullptr);
+        stop = true;
+    });
+    writer(&stop);
+    timer.join();
+    for (auto &t : threads)
+        t.join();
+    double took = wall() - begin;
+    uint64_t sum = 0;
+
+    for (uint64_t c : counts)
+        sum += c;
+    return double(sum) / took;
+}
+
+void
+threads(int nodes)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_live *live = nullptr;
+    cw_map *map = build(fleet, nullptr);
+    pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+    std::vector<double> visible;
+    uint64_t busy = 0;
+
+    if (cw_live_new(fleet, nullptr, 8, &live, nullptr) != CW_OK)
+        abort();
+    auto lock_free = [&](std::atomic<bool> *stop) {
+        cw_live_reader r;
+        uint64_t x = mix(uint64_t(wall() * 1e9)), count = 0;
+        uint32_t node;
+
+        if (cw_live_join(live, &r) != CW_OK)
+            abort();
+        while (!stop->load(std::memory_order_relaxed)) {
+            for (int i = 0; i < 64; i++) {
+                x += UINT64_C(0x9e3779b97f4a7c15);
+                cw_live_owner_hash(&r, mix(x), &node);
+                sink += node;
+            }
+            count += 64;
+            cw_live_quiescent(&r);
+        }
+        cw_live_leave(&r);
+        return count;
+    };
+    auto locked = [&](std::atomic<bool> *stop) {
+        uint64_t x = mix(uint64_t(wall() * 1e9)), count = 0;
+        uint32_t node;
+
+        while (!stop->load(std::memory_order_relaxed)) {
+            for (int i = 0; i < 64; i++) {
+                x += UINT64_C(0x9e3779b97f4a7c15);
+                pthread_rwlock_rdlock(&lock);
+                cw_map_owner_hash(map, mix(x), &node);
+                pthread_rwlock_unlock(&lock);
+                sink += node;
+            }
+            count += 64;
+        }
+        return count;
+    };
+    auto nobody = [](std::atomic<bool> *) {};
+    auto writer = [&](std::atomic<bool> *stop) {
+        double begin = wall();
+
+        for (int i = 0; !stop->load(); i++) {
+            timespec nap = { 0, 100000 };
+            std::string name = "new";
+            double from;
+            cw_status st;
+
+            while (!stop->load() && (wall() - begin) * 1000 < i)
+                nanosleep(&nap, nullptr);
+            from = wall();
+            do {
+                st = i % 2 == 0
+                    ? cw_live_add(live, name.data(), name.size(),
+                                  CW_WEIGHT_ONE, nullptr)
+                    : cw_live_remove(live, name.data(), name.size(),
+                                     nullptr);
+                busy += st == CW_EBUSY;
+            } while (st == CW_EBUSY && !stop->load());
+            if (st == CW_OK)
+                visible.push_back((wall() - from) * 1e9);
+        }
+    };
+
+    double two = rate(2, lock_free, nobody, 0.6);
+    double two_locked = rate(2, locked, nobody, 0.6);
+    double one = rate(1, lock_free, nobody, 0.6);
+    double one_written = rate(1, lock_free, writer, 0.6);
+
+    row("G12", nodes, 1e9 / two, 1e9 / two_locked,
+        wanted(nodes, 8, 20, 15, 10),
+        "two readers, against a read-write lock for each look-up");
+    row("G13", nodes, 1e9 / one_written, 1e9 / one, 0.7,
+        "a reader while 1,000 changes a second run, against one alone");
+    std::sort(visible.begin(), visible.end());
+    if (!visible.empty())
+        row("G13", nodes, visible[visible.size() / 2], 50000, 1,
+            "a change is visible after at most 50,000 ns, median");
+    cw_live_free(live);
+    cw_map_unref(map);
+    cw_fleet_free(fleet);
+}
+
+/* ---- bucket functions -------------------------------------------------- */
+
+void
+against(const Input &in, const char *goal, const char *algorithm, int nodes,
+        double want, const char *what)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_placement *p = placement_of({ { "algorithm", algorithm } });
+    cw_map *map = build(fleet, p);
+    size_t n = KEYS / 4;
+
+    auto m = turns({
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner_hash(map, in.hash[i], &node);
+                sink += node;
+            }
+        },
+        [&] {
+            for (size_t i = 0; i < n; i++)
+                sink += jump(in.hash[i], nodes);
+        },
+    }, double(n));
+
+    row(goal, nodes, m[0], m[1], want, what);
+    cw_map_unref(map);
+    cw_placement_free(p);
+    cw_fleet_free(fleet);
+}
+
+bool
+known(const char *algorithm)
+{
+    cw_placement *p = cw_placement_new(nullptr);
+    bool there = cw_placement_set(p, "algorithm", algorithm, nullptr) ==
+                 CW_OK;
+
+    cw_placement_free(p);
+    return there;
+}
+
+}       /* namespace */
+
+int
+main(int argc, char **argv)
+{
+    std::vector<int> sizes = { 10, 100, 1000, 10000, 100000 };
+    Input in;
+    double small_change = 0;
+
+    if (argc > 1) {
+        sizes.clear();
+        for (int i = 1; i < argc; i++)
+            sizes.push_back(atoi(argv[i]));
+    }
+    for (int nodes : sizes) {
+        size_t n = nodes > 1000 ? KEYS / 4 : KEYS / 2;
+
+        lookups(in, nodes, nodes >= 100000 ? 100 : 160, n);
+        if (nodes <= 10000)
+            key_lookups(in, nodes, n);
+#ifdef HAVE_LIBMEMCACHED
+        if (nodes <= 100)       /* it aborts above */
+            against_libmemcached(in, nodes, KEYS / 8);
+#endif
+        if (nodes <= 10000) {
+            double ns = changes(nodes);
+
+            small_change = nodes == 100 ? ns : small_change;
+            threads(nodes);
+        } else if (small_change > 0) {
+            double ns = changes(62500);
+
+            row("G11", nodes, ns, small_change, 1.0 / 6,
+                "add a node to 10 million points, against to 16,000");
+        }
+        if (known("jumpback"))
+            against(in, "G15", "jumpback", nodes,
+                    wanted(nodes, 2, 4, 10, 4, 8),
+                    "jumpback, against jump");
+    }
+    return 0;
+}
