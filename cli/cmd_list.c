@@ -31,6 +31,7 @@ static const struct {
     { CW_TRAIT_ARCS,       "arcs" },
     { CW_TRAIT_POSITIONS,  "positions" },
     { CW_TRAIT_BALANCED,   "balanced" },
+    { CW_TRAIT_WHOLE,      "whole-weights" },
 };
 
 enum { TRAITS = sizeof traits / sizeof *traits };

@@ -111,6 +111,40 @@ apply_sets(struct load_sets sets, bool rows, struct conf_pool *p)
     return CLI_DONE;
 }
 
+/* Texts that were printed already: a change has two fleets of one kind. */
+struct said {
+    const char *row;
+    char        text[8][256];
+    unsigned    count;
+};
+
+static int
+say_quirk(void *context, const char *what, const char *remedy)
+{
+    struct said *said = context;
+    unsigned i;
+
+    for (i = 0; i < said->count; i++)
+        if (strcmp(said->text[i], what) == 0)
+            return 0;
+    cli_say("%s: warning: %s; remedy: %s", said->row, what, remedy);
+    if (said->count < 8 && strlen(what) < sizeof said->text[0])
+        memcpy(said->text[said->count++], what, strlen(what) + 1);
+    return 0;
+}
+
+static void
+say_quirks(const cw_map *map)
+{
+    static struct said said;
+    cw_row row;
+
+    cw_map_row(map, &row);
+    said.row = row.name;
+    if (cw_map_quirks(map, say_quirk, &said) == CW_ENOMEM)
+        mem_fail();
+}
+
 int
 load_source(const struct cli_source *s, struct load_sets a,
             struct load_sets b, struct loaded *out)
@@ -143,6 +177,8 @@ load_source(const struct cli_source *s, struct load_sets a,
             diag_free(&d);
         }
     }
+    if (status == CLI_DONE && !s->quiet)
+        say_quirks(l.map);
     if (status != CLI_DONE)
         conf_model_free(&l.model);
     else

@@ -668,6 +668,21 @@ CW_API cw_status cw_map_arcs(const cw_map *map,
                              void *context, int *stopped);
 
 /*
+ * Call back for everything in the map's placement that hurts this fleet:
+ * points in proportion to a total, a hash too narrow for its ring, nodes
+ * known by their place in the list. what and remedy are each one line
+ * without a full stop, valid during the call. visit returns 0 to go on.
+ *
+ * Returns CW_OK, whether or not there was anything; CW_ENOMEM.
+ * Cost O(nodes).
+ * Since 0.1
+ */
+CW_API cw_status cw_map_quirks(const cw_map *map,
+                               int (*visit)(void *context, const char *what,
+                                            const char *remedy),
+                               void *context);
+
+/*
  * Call back for every point in rising order of position; of points at one
  * place the first one owns it. A node's points are its virtual nodes.
  *

@@ -4,6 +4,7 @@
  * without ketama_points. Rules and quirks: docs/formats/
  * cache-memcached-fast.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_crc_chain.h"
 #include "core/points.h"
 
@@ -183,6 +184,7 @@ crc15_key(const struct cwi_placement *p, const void *key, size_t len)
 const struct cwi_compat_ops cwi_compat_cache_memcached_fast = {
     .algo = {
         .name       = "cache-memcached-fast",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "15 bits of the CRC-32 % sum of weights, rescaled",
         .source     = "Cache::Memcached::Fast 0.28, dispatch_key.c",
         .traits     = CW_TRAIT_WEIGHTED,

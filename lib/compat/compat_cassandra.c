@@ -3,6 +3,7 @@
  * compat_cassandra.c - Cassandra's Murmur3Partitioner over the tokens that
  * nodes own. Rule and quirks: docs/formats/cassandra.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -124,9 +125,31 @@ static const struct cwi_compat_ring ring = {
     .points = points, .per_label = 1, .labels = labels, .top = UINT64_MAX
 };
 
+static int
+tokens_made_up(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+               uint64_t top)
+{
+    (void)p;
+    (void)top;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (nodes->v[i].weight > 0 && nodes->v[i].position_count == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static const struct cwi_quirk quirk_tokens = {
+    tokens_made_up,
+    "nodes without tokens have made-up ones, which no cluster has",
+    "give the tokens of `nodetool ring` as positions, each + 2^63"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_tokens, NULL };
+
 const struct cwi_compat_ops cwi_compat_cassandra = {
     .algo = {
         .name       = "cassandra",
+        .quirks     = quirks,
         .summary    = "Murmur3Partitioner: explicit tokens, signed tail bytes",
         .source     = "Cassandra Murmur3Partitioner, DataStax cmurmur3.c",
         .traits     = CW_TRAIT_ORDER_FREE | CW_TRAIT_MINIMAL |

@@ -3,6 +3,7 @@
  * compat_dalli.c - Ruby's Dalli: the point at or before the key. Rule and
  * quirks: docs/formats/dalli.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -56,6 +57,7 @@ static const struct cwi_compat_ring ring = {
 const struct cwi_compat_ops cwi_compat_dalli = {
     .algo = {
         .name     = "dalli",
+        .quirks   = cwi_quirks_share,
         .summary  = "SHA-1 points, CRC-32 keys, the point before the key",
         .source   = "Dalli 3.0, ring.rb",
         .traits   = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,

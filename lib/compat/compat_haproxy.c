@@ -6,6 +6,7 @@
  */
 #include "compat/compat_haproxy.h"
 
+#include "compat/compat_quirks.h"
 #include "core/points.h"
 
 #define POINTS 16u              /* per unit of weight */
@@ -194,12 +195,48 @@ build_3_0(const struct cwi_algo_ops *self, void *state, void *scratch,
     build_ring(ids, state, scratch, nodes);
 }
 
-#define CONSISTENT(id, text, about, from, option_list, builder)         \
+static int
+ids_by_line(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+            uint64_t top)
+{
+    (void)top;
+    if (p->num[CWI_HAPROXY_KEY] != KEY_ID || nodes->active < 2)
+        return 0;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        struct cwi_span label = { nodes->v[i].label, nodes->v[i].label_len };
+        uint64_t id;
+
+        if (!cwi_label_number(&label, "id", &id))
+            return 1;
+    }
+    return 0;
+}
+
+static const struct cwi_quirk quirk_ids = {
+    ids_by_line,
+    "points come from server ids, which follow the lines of the backend: "
+    "removing a line moves the keys of the servers behind it",
+    "write `id N` at every server before the first change"
+};
+
+static const struct cwi_quirk quirk_3_0 = {
+    cwi_several,
+    "3.0 to 3.2 have another ring than 2.x and 3.3: an upgrade moves keys",
+    "plan the upgrade as a move, or hash-key addr-port on both sides"
+};
+
+static const struct cwi_quirk *const quirks_all[] = { &quirk_ids, NULL };
+static const struct cwi_quirk *const quirks_of_3_0[] = {
+    &quirk_ids, &quirk_3_0, NULL
+};
+
+#define CONSISTENT(id, text, about, from, list, option_list, builder)   \
     const struct cwi_compat_ops cwi_compat_##id = {                     \
         .algo = {                                                       \
             .name       = text,                                         \
             .summary    = about,                                        \
             .source     = from,                                         \
+            .quirks     = list,                                         \
             .traits     = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,            \
             .options    = option_list,                                  \
             .plan       = plan,                                         \
@@ -216,8 +253,8 @@ build_3_0(const struct cwi_algo_ops *self, void *state, void *scratch,
 
 CONSISTENT(haproxy_consistent, "haproxy-consistent",
            "hash-type consistent: nearest of 16 points a weight, by server id",
-           "HAProxy 2.6, lb_chash.c", options, build);
+           "HAProxy 2.6, lb_chash.c", quirks_all, options, build);
 
 CONSISTENT(haproxy_consistent_3_0, "haproxy-consistent-3-0",
            "hash-type consistent of 3.0 to 3.2, with their other points",
-           "HAProxy 3.2.0, lb_chash.c", options_3_0, build_3_0);
+           "HAProxy 3.2.0, lb_chash.c", quirks_of_3_0, options_3_0, build_3_0);

@@ -3,6 +3,7 @@
  * compat_haproxy_map.c - "hash-type map-based" of HAProxy: a table in which
  * servers alternate smoothly. Rule and quirks: docs/formats/haproxy.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_haproxy.h"
 
 /* State: this, then a node for every slot. */
@@ -136,6 +137,7 @@ share(const void *state, cwi_u128 *num)
 const struct cwi_compat_ops cwi_compat_haproxy_map_based = {
     .algo = {
         .name       = "haproxy-map-based",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "hash-type map-based: hash % a table of the weights",
         .source     = "HAProxy 2.6, lb_map.c",
         .traits     = CWI_WHOLE_WEIGHTS,

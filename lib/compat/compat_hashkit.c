@@ -33,3 +33,10 @@ cwi_hashkit_top(enum cwi_hashkit kind)
 {
     return kind == CWI_HASHKIT_CRC15 ? 0x7fff : UINT32_MAX;
 }
+
+int
+cwi_hashkit_reads_char(enum cwi_hashkit kind)
+{
+    return kind == CWI_HASHKIT_ONE_AT_A_TIME || kind == CWI_HASHKIT_HSIEH ||
+           (kind >= CWI_HASHKIT_FNV1_64 && kind <= CWI_HASHKIT_FNV1A_32);
+}

@@ -27,6 +27,9 @@ enum cwi_hashkit {
 uint32_t cwi_hashkit(enum cwi_hashkit kind, const uint8_t *p, size_t len,
                      enum cwi_char s);
 
+/* Does it read bytes as char, so that `s` matters? */
+int cwi_hashkit_reads_char(enum cwi_hashkit kind);
+
 /* Largest value. */
 uint64_t cwi_hashkit_top(enum cwi_hashkit kind);
 

@@ -3,6 +3,7 @@
  * compat_jedis.c - Jedis' ShardedJedis. Rule and quirks: docs/formats/
  * jedis.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -99,9 +100,27 @@ static const struct cwi_compat_ring ring = {
     .tie = CWI_TIE_LAST
 };
 
+static int
+unnamed(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+        uint64_t top)
+{
+    (void)top;
+    return !p->num[NAMES] && nodes->active > 1;
+}
+
+static const struct cwi_quirk quirk_unnamed = {
+    unnamed,
+    "shards without names are known by their place in the list: removing one "
+    "that is not the last moves the keys of those behind it",
+    "give the shards names; moving to them moves nearly all keys once"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_unnamed, NULL };
+
 const struct cwi_compat_ops cwi_compat_jedis = {
     .algo = {
         .name       = "jedis",
+        .quirks     = quirks,
         .summary    = "ShardedJedis: 160 points a weight, by place or name",
         .source     = "Jedis 3.10, Sharded.java",
         .traits     = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,

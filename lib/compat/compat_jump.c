@@ -5,6 +5,7 @@
  */
 #include "compat/compat_jump.h"
 
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/jump.h"
 
@@ -127,6 +128,7 @@ guava_walk(const void *state, uint64_t at, struct cwi_walk *w)
 const struct cwi_compat_ops cwi_compat_jump_guava = {
     .algo = {
         .name    = "jump-guava",
+        .quirks  = cwi_quirks_place,
         .summary = "jump hash as Guava rounds it; differs for a few keys",
         .source  = "Guava 31.1, Hashing.consistentHash",
         .options = options,

@@ -3,6 +3,7 @@
  * compat_libketama.c - libketama, the library that gave the scheme its name.
  * Rule and quirks: docs/formats/libketama.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -69,6 +70,7 @@ static const struct cwi_compat_ring ring = {
 const struct cwi_compat_ops cwi_compat_libketama = {
     .algo = {
         .name     = "libketama",
+        .quirks   = cwi_quirks_share,
         .summary  = "the original: address with its port, share of memory",
         .source   = "libketama (Last.fm, 2007), ketama.c",
         .traits   = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,

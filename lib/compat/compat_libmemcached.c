@@ -3,6 +3,7 @@
  * compat_libmemcached.c - the distributions of libmemcached 1.1. Rules and
  * quirks: docs/formats/libmemcached.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_libmemcached.h"
 
 #include "compat/compat_hashkit.h"
@@ -284,6 +285,98 @@ cwi_libmemcached_modula_build(const struct cwi_algo_ops *self, void *state,
                    p->num[SORT] ? sort_hosts : NULL);
 }
 
+/* ---- quirks ------------------------------------------------------------ */
+
+static int
+turned_on(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+          uint64_t top)
+{
+    /* The weighted rows have no such option. */
+    int automatic = p->algo->options == cwi_libmemcached_options_ring;
+
+    (void)top;
+    return automatic && p->num[WEIGHTS] == WEIGHTS_AUTO &&
+           weights_count(p, nodes);
+}
+
+static const struct cwi_quirk quirk_turned_on = {
+    turned_on,
+    "a weight above 1 turned the weighted ring on: every server has other "
+    "points than with weights of 1",
+    "treat a first weight above 1 as a move to another placement"
+};
+
+static int
+shared(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+       uint64_t top)
+{
+    int by_weight = p->algo->options != cwi_libmemcached_options_ring ||
+                   weights_count(p, nodes);
+
+    return by_weight && cwi_quirk_share.applies(p, nodes, top);
+}
+
+static const struct cwi_quirk quirk_shared = {
+    shared,
+    "points are a share of the total weight: a change of one node moves keys "
+    "between the others",
+    "equal weights, or \"ring\" and other placements with the trait minimal; "
+    "clockwise plan --placement shows what the move costs"
+};
+
+static int
+rounded(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+        uint64_t top)
+{
+    int by_weight = p->algo->options != cwi_libmemcached_options_ring ||
+                   weights_count(p, nodes);
+
+    return by_weight && cwi_quirk_float.applies(p, nodes, top);
+}
+
+static const struct cwi_quirk quirk_rounded = {
+    rounded,
+    "32-bit floats give each node 156 points, not 160: a client that rounds "
+    "in another way disagrees on 2 to 3 % of the keys",
+    "one more or one less node, or the same client everywhere"
+};
+
+static int
+too_many(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+         uint64_t top)
+{
+    (void)p;
+    (void)top;
+    return nodes->active > 100;
+}
+
+static const struct cwi_quirk quirk_100 = {
+    too_many,
+    "libmemcached refuses more than 100 servers",
+    "a proxy in front, or several pools"
+};
+
+static int
+reads_char(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           uint64_t top)
+{
+    (void)nodes;
+    (void)top;
+    return cwi_hashkit_reads_char(hash_kinds[p->num[HASH]]);
+}
+
+static const struct cwi_quirk quirk_char = {
+    reads_char,
+    "bytes above 0x7f have another hash on processors where char is "
+    "unsigned, such as ARM",
+    "ASCII keys, or `char` as on the machines of the fleet"
+};
+
+const struct cwi_quirk *const cwi_libmemcached_quirks[] = {
+    &quirk_turned_on, &quirk_shared, &quirk_rounded, &cwi_quirk_narrow,
+    &quirk_100, &quirk_char, NULL
+};
+
 /* ---- rows -------------------------------------------------------------- */
 
 #define SOURCE "libmemcached 1.1.4, hosts.cc"
@@ -294,6 +387,7 @@ cwi_libmemcached_modula_build(const struct cwi_algo_ops *self, void *state,
             .name       = text,                                         \
             .summary    = about,                                        \
             .source     = SOURCE,                                       \
+            .quirks     = cwi_libmemcached_quirks,                      \
             .traits     = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,            \
             .options    = option_list,                                  \
             .plan       = cwi_libmemcached_ring_plan,                   \
@@ -328,6 +422,7 @@ RING_ROW(libmemcached_ketama_spy, "libmemcached-ketama-spy",
 const struct cwi_compat_ops cwi_compat_libmemcached_modula = {
     .algo = {
         .name       = "libmemcached-modula",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "MODULA: hash % number of servers, weights ignored",
         .source     = SOURCE,
         .traits     = 0,

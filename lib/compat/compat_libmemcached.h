@@ -31,6 +31,8 @@ void cwi_libmemcached_modula_build(const struct cwi_algo_ops *self,
                                    const struct cwi_nodes *nodes,
                                    const struct cwi_placement *p);
 
+extern const struct cwi_quirk *const cwi_libmemcached_quirks[];
+
 /* The ring of KETAMA_WEIGHTED, and that of KETAMA and CONSISTENT: weighted
  * by itself as soon as a weight is above 1. */
 const struct cwi_compat_ring *

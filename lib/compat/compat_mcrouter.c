@@ -3,6 +3,7 @@
  * compat_mcrouter.c - Ch3, WeightedCh3 and Crc32 of mcrouter. Rules and
  * quirks: docs/formats/mcrouter.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_mcrouter.h"
 
 #include "compat/compat_list.h"
@@ -176,6 +177,7 @@ ch3_walk(const void *state, uint64_t at, struct cwi_walk *w)
 const struct cwi_compat_ops cwi_compat_mcrouter_ch3 = {
     .algo = {
         .name       = "mcrouter-ch3",
+        .quirks     = cwi_quirks_place,
         .summary    = "Ch3, the default: furc hash over the pool's order",
         .source     = "mcrouter, lib/fbi/hash.c",
         .options    = cwi_mcrouter_options,
@@ -216,6 +218,7 @@ crc32_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_mcrouter_crc32 = {
     .algo = {
         .name       = "mcrouter-crc32",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "Crc32: 31 bits of the CRC-32 % number of nodes",
         .source     = "mcrouter, lib/Crc32HashFunc.h",
         .options    = cwi_mcrouter_options,
@@ -350,6 +353,7 @@ wch3_walk(const void *state, const void *key, size_t len, struct cwi_walk *w)
 const struct cwi_compat_ops cwi_compat_mcrouter_wch3 = {
     .algo = {
         .name      = "mcrouter-wch3",
+        .quirks    = cwi_quirks_place,
         .summary   = "WeightedCh3: furc hash, accepted by weights of 0 to 1",
         .source    = "mcrouter, lib/WeightedCh3HashFunc.cpp",
         .traits    = CW_TRAIT_WEIGHTED,

@@ -4,6 +4,7 @@
  * Rules and quirks: docs/formats/memcached-proxy.md.
  */
 #include "compat/compat_jump.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -206,6 +207,7 @@ jump_plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
 const struct cwi_compat_ops cwi_compat_memcached_proxy_jump = {
     .algo = {
         .name       = "memcached-proxy-jump",
+        .quirks     = cwi_quirks_place,
         .summary    = "the proxy's default: jump hash over the pool's order",
         .source     = "memcached 1.6.45, proxy_jump_hash.c",
         .options    = jump_options,

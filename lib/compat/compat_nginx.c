@@ -3,6 +3,7 @@
  * compat_nginx.c - "hash KEY" and "hash KEY consistent" of nginx's upstreams.
  * Rules and quirks: docs/formats/nginx.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_crc_chain.h"
 #include "compat/compat_hashes.h"
 #include "compat/compat_list.h"
@@ -133,6 +134,7 @@ hash_walk_key(const void *state, const void *key, size_t len,
 const struct cwi_compat_ops cwi_compat_nginx_hash = {
     .algo = {
         .name      = "nginx-hash",
+        .quirks    = cwi_quirks_modulo,
         .summary   = "hash KEY: 15 bits of the CRC-32 % sum of weights",
         .source    = "nginx 1.22, ngx_http_upstream_hash_module.c",
         .traits    = CWI_WHOLE_WEIGHTS,

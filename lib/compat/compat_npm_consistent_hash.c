@@ -3,6 +3,7 @@
  * compat_npm_consistent_hash.c - npm consistent-hash with uniform or explicit
  * points. Rule and quirks: docs/formats/npm-consistent-hash.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -118,9 +119,32 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     cwi_points_build(state, scratch, count_points(p, nodes), nodes->n, top(p));
 }
 
+static int
+uniform(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+        uint64_t top)
+{
+    (void)p;
+    (void)top;
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        if (nodes->v[i].position_count > 0)
+            return 0;
+    }
+    return nodes->active > 1;
+}
+
+static const struct cwi_quirk quirk_uniform = {
+    uniform,
+    "uniform points depend on the number of nodes: one more or less moves "
+    "most keys",
+    "explicit points, or another placement"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_uniform, NULL };
+
 const struct cwi_compat_ops cwi_compat_npm_consistent_hash = {
     .algo = {
         .name       = "npm-consistent-hash",
+        .quirks     = quirks,
         .summary    = "uniform or explicit points on a ring of 100,003",
         .source     = "npm consistent-hash 1.2",
         .traits     = CW_TRAIT_ARCS | CW_TRAIT_POSITIONS,

@@ -3,6 +3,7 @@
  * compat_npm_hashring.c - npm hashring, which npm memcached uses. Rule and
  * quirks: docs/formats/npm-hashring.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -124,6 +125,7 @@ choose(const struct cwi_placement *p, const struct cwi_nodes *nodes)
 const struct cwi_compat_ops cwi_compat_npm_hashring = {
     .algo = {
         .name       = "npm-hashring",
+        .quirks     = cwi_quirks_share,
         .summary    = "40 digests of 4 points for an equal share, doubles",
         .source     = "npm hashring 3.2",
         .traits     = CW_TRAIT_WEIGHTED | CW_TRAIT_ARCS,

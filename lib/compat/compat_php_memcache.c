@@ -6,6 +6,7 @@
  */
 #include "compat/compat_hashes.h"
 #include "compat/compat_list.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -195,6 +196,7 @@ standard_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_php_memcache_standard = {
     .algo = {
         .name       = "php-memcache-standard",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "15 bits of the hash % sum of weights",
         .source     = "PHP memcache 4.0.5.2, memcache_standard_hash.c",
         .traits     = CWI_WHOLE_WEIGHTS,

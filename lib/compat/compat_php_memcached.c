@@ -4,6 +4,7 @@
  * for distributions of libmemcached. Which is which: docs/formats/
  * php-memcached.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_libmemcached.h"
 #include "compat/compat_list.h"
 
@@ -15,6 +16,7 @@
             .name       = text,                                         \
             .summary    = about,                                        \
             .source     = SOURCE,                                       \
+            .quirks     = cwi_libmemcached_quirks,                      \
             .traits     = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,            \
             .options    = option_list,                                  \
             .plan       = cwi_libmemcached_ring_plan,                   \
@@ -36,6 +38,7 @@ RING_ROW(consistent, "php-memcached-consistent",
 const struct cwi_compat_ops cwi_compat_php_memcached_modula = {
     .algo = {
         .name       = "php-memcached-modula",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "the default: equals libmemcached-modula",
         .source     = SOURCE,
         .options    = cwi_libmemcached_options_default,

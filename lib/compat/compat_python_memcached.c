@@ -5,6 +5,7 @@
  */
 #include "compat/compat_hashes.h"
 #include "compat/compat_list.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 
 #define TRIES 10u       /* _SERVER_RETRIES */
@@ -57,6 +58,7 @@ walk(const void *state, uint64_t at, struct cwi_walk *w)
 const struct cwi_compat_ops cwi_compat_python_memcached = {
     .algo = {
         .name     = "python-memcached",
+        .quirks   = cwi_quirks_modulo,
         .summary  = "15 bits of the CRC-32 % sum of weights",
         .source   = "python-memcached 1.59, memcache.py",
         .traits   = CWI_WHOLE_WEIGHTS,

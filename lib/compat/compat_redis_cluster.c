@@ -3,6 +3,7 @@
  * compat_redis_cluster.c - Redis Cluster: 16,384 slots by CRC-16 of the hash
  * tag. Rule and quirks: docs/formats/redis-cluster.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -116,9 +117,27 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     cwi_points_build(state, scratch, SLOTS, nodes->n, SLOTS - 1);
 }
 
+static int
+dealt_out(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+          uint64_t top)
+{
+    (void)p;
+    (void)top;
+    return !assigned(nodes);
+}
+
+static const struct cwi_quirk quirk_dealt = {
+    dealt_out,
+    "slots are dealt out as for a new cluster, which may have moved them since",
+    "give each node the slots of CLUSTER SLOTS as positions"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_dealt, NULL };
+
 const struct cwi_compat_ops cwi_compat_redis_cluster = {
     .algo = {
         .name     = "redis-cluster",
+        .quirks   = quirks,
         .summary  = "16,384 slots by CRC-16 of the hash tag or key",
         .source   = "Redis 7.0, cluster.c; Redis Cluster specification",
         .traits   = CW_TRAIT_ARCS | CW_TRAIT_POSITIONS,

@@ -3,6 +3,7 @@
  * compat_riak.c - Riak: a ring of equal partitions that nodes claim. Rule and
  * quirks: docs/formats/riak.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -222,9 +223,27 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     cwi_points_build(state, scratch, partitions, nodes->n, UINT64_MAX);
 }
 
+static int
+dealt_out(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+          uint64_t top)
+{
+    (void)p;
+    (void)top;
+    return !claimed(nodes);
+}
+
+static const struct cwi_quirk quirk_dealt = {
+    dealt_out,
+    "partitions are dealt out in turn: a cluster has its own claims",
+    "give each node the partitions of `riak admin ring_status` as positions"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_dealt, NULL };
+
 const struct cwi_compat_ops cwi_compat_riak = {
     .algo = {
         .name       = "riak",
+        .quirks     = quirks,
         .summary    = "SHA-1 of bucket and key; nodes claim equal partitions",
         .source     = "riak_core, chash.erl",
         .traits     = CW_TRAIT_ARCS | CW_TRAIT_POSITIONS,

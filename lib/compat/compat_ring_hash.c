@@ -4,6 +4,7 @@
  * points as the lightest host needs. Rules and quirks: docs/formats/envoy.md
  * and grpc.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -147,12 +148,31 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     cwi_points_build(state, scratch, total, nodes->n, UINT64_MAX);
 }
 
+static int
+unequal(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+        uint64_t top)
+{
+    (void)p;
+    (void)top;
+    return cwi_unequal(nodes);
+}
+
+static const struct cwi_quirk quirk_scale = {
+    unequal,
+    "the number of points depends on all weights: a change of one host moves "
+    "keys between the others",
+    "equal weights, or a placement with the trait minimal"
+};
+
+static const struct cwi_quirk *const quirks[] = { &quirk_scale, NULL };
+
 #define RING_HASH(id, text, about, from, more_traits, option_list)      \
     const struct cwi_compat_ops cwi_compat_##id = {                     \
         .algo = {                                                       \
             .name     = text,                                           \
             .summary  = about,                                          \
             .source   = from,                                           \
+            .quirks   = quirks,                                         \
             .traits   = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS | (more_traits),\
             .options  = option_list,                                    \
             .plan     = plan,                                           \

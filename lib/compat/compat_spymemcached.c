@@ -5,6 +5,7 @@
  */
 #include "compat/compat_java_hash.h"
 #include "compat/compat_list.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -123,9 +124,14 @@ plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
     return st == CW_OK ? cwi_compat_ring_plan(self, nodes, p, out, err) : st;
 }
 
+static const struct cwi_quirk *const ketama_quirks[] = {
+    &cwi_quirk_share, &cwi_quirk_narrow, NULL
+};
+
 const struct cwi_compat_ops cwi_compat_spymemcached_ketama = {
     .algo = {
         .name       = "spymemcached-ketama",
+        .quirks     = ketama_quirks,
         .summary    = "KetamaNodeLocator: 160 points of host/ip:port",
         .source     = "spymemcached 2.12, KetamaNodeLocator",
         .traits     = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,
@@ -161,6 +167,7 @@ arraymod_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_spymemcached_arraymod = {
     .algo = {
         .name       = "spymemcached-arraymod",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "ArrayModNodeLocator: hash % number of nodes",
         .source     = "spymemcached 2.12, ArrayModNodeLocator",
         .options    = arraymod_options,

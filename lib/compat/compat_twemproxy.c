@@ -5,6 +5,7 @@
  */
 #include "compat/compat_hashkit.h"
 #include "compat/compat_list.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -159,9 +160,51 @@ ketama_plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
     return st == CW_OK ? cwi_compat_ring_plan(self, nodes, p, out, err) : st;
 }
 
+static int
+unmasked(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+         uint64_t top)
+{
+    (void)nodes;
+    (void)top;
+    return hash_kinds[p->num[HASH]] == CWI_HASHKIT_CRC16;
+}
+
+static const struct cwi_quirk quirk_crc16 = {
+    unmasked,
+    "crc16 is not cut to 16 bits here: it is not the CRC-16 of Redis or of "
+    "any library",
+    "another hash, or this row wherever the fleet is read"
+};
+
+static int
+reads_char(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           uint64_t top)
+{
+    (void)nodes;
+    (void)top;
+    return cwi_hashkit_reads_char(hash_kinds[p->num[HASH]]);
+}
+
+static const struct cwi_quirk quirk_char = {
+    reads_char,
+    "bytes above 0x7f have another hash on processors where char is "
+    "unsigned, such as ARM",
+    "ASCII keys, or `char` as on the machines of the fleet"
+};
+
+static const struct cwi_quirk *const ketama_quirks[] = {
+    &cwi_quirk_share, &cwi_quirk_float, &cwi_quirk_narrow, &quirk_crc16,
+    &quirk_char, NULL
+};
+
+static const struct cwi_quirk *const modula_quirks[] = {
+    &cwi_quirk_modulo, &quirk_crc16, &quirk_char, NULL
+};
+
 const struct cwi_compat_ops cwi_compat_twemproxy_ketama = {
     .algo = {
         .name       = "twemproxy-ketama",
+        .quirks     = ketama_quirks,
         .summary    = "MD5 points in proportion to the total weight, any key "
                       "hash",
         .source     = "twemproxy 0.5.0, nc_ketama.c",
@@ -200,6 +243,7 @@ modula_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_twemproxy_modula = {
     .algo = {
         .name       = "twemproxy-modula",
+        .quirks     = modula_quirks,
         .summary    = "hash % sum of weights over the servers sorted by name",
         .source     = "twemproxy 0.5.0, nc_modula.c",
         .traits     = CW_TRAIT_ORDER_FREE | CW_TRAIT_RESTORES |

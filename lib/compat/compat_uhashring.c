@@ -3,6 +3,7 @@
  * compat_uhashring.c - Python's uhashring: the point strictly after the key.
  * Rules and quirks: docs/formats/uhashring.md.
  */
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -160,6 +161,7 @@ choose(const struct cwi_placement *p, const struct cwi_nodes *nodes)
 const struct cwi_compat_ops cwi_compat_uhashring_ketama = {
     .algo = {
         .name     = "uhashring-ketama",
+        .quirks   = cwi_quirks_share,
         .summary  = "hash_fn ketama: whole-number shares, strictly after",
         .source   = "uhashring 2.1",
         .traits   = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,

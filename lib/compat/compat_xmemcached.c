@@ -6,6 +6,7 @@
  */
 #include "compat/compat_java_hash.h"
 #include "compat/compat_list.h"
+#include "compat/compat_quirks.h"
 #include "compat/compat_text.h"
 #include "core/points.h"
 
@@ -132,9 +133,14 @@ ketama_plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
     return st == CW_OK ? cwi_compat_ring_plan(self, nodes, p, out, err) : st;
 }
 
+static const struct cwi_quirk *const ketama_quirks[] = {
+    &cwi_quirk_narrow, NULL
+};
+
 const struct cwi_compat_ops cwi_compat_xmemcached_ketama = {
     .algo = {
         .name       = "xmemcached-ketama",
+        .quirks     = ketama_quirks,
         .summary    = "KetamaMemcachedSessionLocator: 160 points a weight",
         .source     = "xmemcached 2.4, KetamaMemcachedSessionLocator",
         .traits     = CW_TRAIT_ORDER_FREE | CW_TRAIT_MINIMAL |
@@ -209,6 +215,7 @@ array_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_xmemcached_array = {
     .algo = {
         .name       = "xmemcached-array",
+        .quirks     = cwi_quirks_modulo,
         .summary    = "ArrayMemcachedSessionLocator: hash % sum of weights",
         .source     = "xmemcached 2.4, ArrayMemcachedSessionLocator",
         .traits     = CWI_WHOLE_WEIGHTS,
@@ -253,9 +260,29 @@ php_build(const struct cwi_algo_ops *self, void *state, void *scratch,
                    NULL);
 }
 
+static int
+first_only(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           uint64_t top)
+{
+    (void)p;
+    return top == 0 && nodes->active > 1;
+}
+
+static const struct cwi_quirk quirk_first = {
+    first_only,
+    "this hash has 15 bits and the locator drops the low 16: every key goes "
+    "to the first server",
+    "another hash, such as native"
+};
+
+static const struct cwi_quirk *const php_quirks[] = {
+    &quirk_first, &cwi_quirk_modulo, NULL
+};
+
 const struct cwi_compat_ops cwi_compat_xmemcached_phpmemcache = {
     .algo = {
         .name       = "xmemcached-phpmemcache",
+        .quirks     = php_quirks,
         .summary    = "PHPMemcacheSessionLocator: 15 bits % sum of weights",
         .source     = "xmemcached 2.4, PHPMemcacheSessionLocator",
         .traits     = CWI_WHOLE_WEIGHTS,

@@ -77,6 +77,15 @@ struct cwi_placement {
 
 struct cwi_walk;
 
+/* Something of a program that hurts those who use it. */
+struct cwi_quirk {
+    /* Does it hurt this fleet? top: largest position. NULL: always. */
+    int       (*applies)(const struct cwi_placement *p,
+                         const struct cwi_nodes *nodes, uint64_t top);
+    const char *what;
+    const char *remedy;
+};
+
 /* ---- what a placement does --------------------------------------------- */
 
 /* What a row says before it is built. */
@@ -161,6 +170,8 @@ struct cwi_algo_ops {
     void      (*hash_keys)(const struct cwi_placement *p, const cw_key *keys,
                            size_t n, uint64_t *out);
     unsigned  hash_reads;   /* bit i: hash_key reads num[i] or text[i]      */
+
+    const struct cwi_quirk *const *quirks;  /* ends with NULL; NULL: none   */
 
     /*
      * Owner of a position (0 .. top) for rows with CW_TRAIT_ARCS, of a hash
