@@ -9,9 +9,13 @@
 #include "base/str.h"
 #include "conf/conf_model.h"
 #include "conf/conf_tree.h"
+#include "conf/conf_write.h"
 
 /* More options than any placement has: a limit for the search below. */
 enum { PLACEMENT_KEYS_MAX = 64 };
+
+/* Of one node, where they are written as ranges. */
+enum { POSITIONS_MAX = 1 << 17 };
 
 static bool
 is_row_key(const struct conf_value *key)
@@ -90,30 +94,58 @@ read_placement(struct conf_build *b, const struct conf_value *map)
     }
 }
 
+/* "5", or "0-5460" for all of them; false: neither. */
+static bool
+position_range(const struct conf_value *v, uint64_t *first, uint64_t *last)
+{
+    size_t dash = 0;
+
+    if (v->kind != CONF_SCALAR)
+        return false;
+    while (dash < v->len && v->text[dash] != '-')
+        dash++;
+    if (!str_uint(v->text, dash, UINT64_MAX, first) || dash == 0)
+        return false;
+    *last = *first;
+    return dash == v->len
+        || (dash + 1 < v->len
+            && str_uint(v->text + dash + 1, v->len - dash - 1, UINT64_MAX,
+                        last)
+            && *last >= *first && *last - *first < POSITIONS_MAX);
+}
+
 static void
 read_positions(struct conf_build *b, const struct conf_value *list,
                struct conf_node *node)
 {
     const struct conf_item *item;
+    size_t room = list->count;
+    uint64_t at, last;
 
     if (list->count == 0) {
         diag_error(b->diag, list->at, "node: \"positions\" is an empty list");
         diag_hint(b->diag, "expected: at least one position, or no such key");
         return;
     }
-    node->positions = mem_alloc(list->count, sizeof *node->positions);
+    node->positions = mem_alloc(room, sizeof *node->positions);
     for (item = list->first; item != NULL; item = item->next) {
-        uint64_t at;
-
-        if (item->value->kind == CONF_SCALAR
-            && str_uint(item->value->text, item->value->len, UINT64_MAX,
-                        &at)) {
-            node->positions[node->position_count++] = at;
+        if (!position_range(item->value, &at, &last)) {
+            diag_error(b->diag, item->value->at, "node: bad position");
+            diag_hint(b->diag, "expected: a whole number from 0 to the "
+                      "ring's size - 1, or a range of up to %d", POSITIONS_MAX);
             continue;
         }
-        diag_error(b->diag, item->value->at, "node: bad position");
-        diag_hint(b->diag, "expected: a whole number from 0 to the ring's "
-                  "size - 1");
+        if (room + (last - at) > POSITIONS_MAX + list->count) {
+            diag_error(b->diag, item->value->at, "node: more than %d "
+                       "positions in ranges", POSITIONS_MAX);
+            break;
+        }
+        room += (size_t)(last - at);
+        node->positions = mem_resize(node->positions, room,
+                                     sizeof *node->positions);
+        do
+            node->positions[node->position_count++] = at;
+        while (at++ < last);
     }
 }
 
@@ -168,7 +200,7 @@ read_root(struct conf_build *b, const struct conf_value *root)
         { "fleet", CONF_SCALAR, "the fleet's name" },
         { "placement", CONF_MAP, "a mapping: {algorithm: ring, points: 160}" },
         { "nodes", CONF_LIST, "a list of nodes" },
-        { "key", CONF_SCALAR, "where the program takes a request's key" },
+        { "key-from", CONF_SCALAR, "where the program takes a request's key" },
     };
     enum { KEYS = sizeof keys / sizeof *keys };
     const struct conf_value *found[KEYS];
@@ -185,7 +217,7 @@ read_root(struct conf_build *b, const struct conf_value *root)
         read_placement(b, found[1]);
     if (found[3] != NULL && str_text_end(found[3]->text, found[3]->len)
         != found[3]->len)
-        diag_error(b->diag, found[3]->at, "\"key\" is not printable text");
+        diag_error(b->diag, found[3]->at, "\"key-from\" is not printable text");
     else if (found[3] != NULL)
         conf_key_from(b, "%s", found[3]->text);
     if (found[2] == NULL) {
@@ -225,7 +257,17 @@ read_fleet(struct conf_build *b, const struct conf_value *root)
     diag_hint(b->diag, "expected: a mapping with the key \"nodes\"");
 }
 
+static bool
+write_fleet(const struct conf_pool *pool, struct buf *out, struct buf *why)
+{
+    static const struct conf_notes none;
+
+    (void)why;
+    conf_write_fleet(pool, &none, out);
+    return true;
+}
+
 const struct conf_format conf_format_fleet = {
     .name = "fleet", .summary = "YAML or JSON with a list of nodes",
-    .claims_tree = claims, .read_tree = read_fleet
+    .claims_tree = claims, .read_tree = read_fleet, .write = write_fleet
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "conf/conf_model.h"
 
 static char *
@@ -67,6 +68,11 @@ conf_key_from(struct conf_build *b, const char *format, ...)
     va_start(args, format);
     b->pool.key = format_copy(format, args);
     va_end(args);
+    if (str_text_end(b->pool.key, strlen(b->pool.key))
+        != strlen(b->pool.key)) {
+        mem_free(b->pool.key);      /* it could not be written down */
+        b->pool.key = NULL;
+    }
 }
 
 void

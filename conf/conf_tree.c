@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "conf/conf_model.h"
+#include "conf/conf_text.h"
 
 const char *
 conf_kind_text(enum conf_kind kind)
@@ -126,7 +126,7 @@ conf_is_tree(const char *data, size_t len)
         return false;
     if (*s == '[') {
         /* a list of JSON, or a node whose address is IPv6? */
-        for (s++; s < end && strchr(" \t\r\n", *s) != NULL; s++)
+        for (s++; s < end && conf_any(*s, " \t\r\n"); s++)
             continue;
         return s < end && (*s == '[' || *s == '{' || *s == '"');
     }
@@ -150,7 +150,7 @@ conf_is_tree(const char *data, size_t len)
             colon++;
     }
     return colon < stop && *colon == ':'
-        && (colon + 1 == stop || strchr(" \t\r", colon[1]) != NULL);
+        && (colon + 1 == stop || conf_any(colon[1], " \t\r"));
 }
 
 const struct conf_value *
@@ -207,14 +207,14 @@ conf_json_blank(char *s, size_t len)
 {
     size_t i = 0, end, count = 0;
 
-    while (i < len && strchr(" \t\r\n", s[i]) != NULL)
+    while (i < len && conf_any(s[i], " \t\r\n"))
         i++;
-    if (i == len || strchr("{[/", s[i]) == NULL)
+    if (i == len || !conf_any(s[i], "{[/"))
         return 0;
     while (i < len) {
         bool comment = s[i] == '/' && i + 1 < len
             && (s[i + 1] == '/' || s[i + 1] == '*')
-            && (i == 0 || strchr(" \t\r\n{}[],\"", s[i - 1]) != NULL);
+            && (i == 0 || conf_any(s[i - 1], " \t\r\n{}[],\""));
 
         if (!comment && s[i] != '"' && s[i] != '\'') {
             i++;
