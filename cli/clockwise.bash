@@ -41,7 +41,10 @@ _clockwise() {
         *)  case $command in
             '')   list=$(_clockwise_commands) ;;
             help) list=$(_clockwise_commands) ;;
-            list) list="algorithms hashes compat evidence" ;;
+            list) list="algorithms hashes compat formats evidence" ;;
+            import) list="auto $(clockwise list -q formats | cut -f 1)" ;;
+            export) list=$(clockwise list -q formats |
+                           sed -n "s/\timport,export.*//p") ;;
             diff | plan | draw | verify | advise | diagnose | top | check | fingerprint)
                 mapfile -t COMPREPLY < <(compgen -f -- "$word")
                 return ;;

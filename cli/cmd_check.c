@@ -56,6 +56,60 @@ shared_points(struct cli *c, const char *name, const cw_map *map)
     return s.count;
 }
 
+/* Pools are told by name where a program's file may hold several. */
+static const struct conf_pool *
+named_pool(const struct loaded *l)
+{
+    const struct conf_pool *pool = l->model.pools;
+
+    return pool->name != NULL && strcmp(l->model.format, "fleet") != 0
+        ? pool : NULL;
+}
+
+static void
+print_name(struct cli *c, const char *name, const struct loaded *l)
+{
+    const struct conf_pool *pool = named_pool(l);
+
+    out_print(&c->out, "%s: ", name);
+    if (pool == NULL)
+        return;
+    out_str(&c->out, "pool \"");
+    out_add(&c->out, pool->name, pool->name_len);
+    out_str(&c->out, "\": ");
+}
+
+static void
+json_pool(struct json *j, const struct loaded *l)
+{
+    const struct conf_pool *pool = named_pool(l);
+
+    if (pool != NULL)
+        json_bytes(j, "pool", pool->name, pool->name_len);
+}
+
+/* A pool that is sound for its program, which does not hash keys. */
+static void
+print_unplaced(struct cli *c, const char *name, const struct loaded *l)
+{
+    const struct conf_pool *pool = l->model.pools;
+    struct json j = { &c->out, false };
+
+    if (c->json) {
+        json_open(&j, '{');
+        json_bytes(&j, "file", name, strlen(name));
+        json_pool(&j, l);
+        json_key(&j, "sound");
+        json_bool(&j, true);
+        json_pair(&j, "not_placed", pool->refusal, strlen(pool->refusal));
+        json_close(&j, '}');
+        json_end(&j, '\n');
+    } else if (!c->quiet) {
+        print_name(c, name, l);
+        out_print(&c->out, "not placed by keys: %s\n", pool->refusal);
+    }
+}
+
 static void
 print_sound(struct cli *c, const char *name, const struct loaded *l)
 {
@@ -68,6 +122,7 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
     if (c->json) {
         json_open(&j, '{');
         json_bytes(&j, "file", name, strlen(name));
+        json_pool(&j, l);
         json_key(&j, "sound");
         json_bool(&j, true);
         json_key(&j, "nodes");
@@ -78,33 +133,43 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
         json_close(&j, '}');
         json_end(&j, '\n');
     } else if (!c->quiet) {
-        out_print(&c->out, "%s: sound: %" PRIu32 " node%s, %s, %" PRIu64
-                  " points\n", name, n, n == 1 ? "" : "s", row.name,
+        print_name(c, name, l);
+        out_print(&c->out, "sound: %" PRIu32 " node%s, %s, %" PRIu64
+                  " points\n", n, n == 1 ? "" : "s", row.name,
                   cw_map_points(l->map));
     }
+}
+
+struct check {
+    struct cli *c;
+    const char *name;
+};
+
+static int
+check_pool(void *context, const struct loaded *l)
+{
+    const struct check *k = context;
+    cw_error err;
+
+    if (l->map == NULL) {
+        print_unplaced(k->c, k->name, l);
+    } else if (cw_map_check(l->map, &err) != CW_OK) {
+        cli_say("%s: the map built from it is not sound: %s; please report "
+                "this", k->name, err.text);
+        return CLI_NO;
+    } else {
+        print_sound(k->c, k->name, l);
+    }
+    return CLI_DONE;
 }
 
 static int
 check(struct cli *c, const struct cli_source *s)
 {
     struct load_sets sets = { c->sets, c->set_count };
-    struct load_sets none = { NULL, 0 };
-    const char *name = load_name(s);
-    struct loaded l;
-    cw_error err;
-    int status = load_source(s, sets, none, &l);
+    struct check k = { c, load_name(s) };
 
-    if (status != CLI_DONE)
-        return status;
-    if (cw_map_check(l.map, &err) != CW_OK) {
-        cli_say("%s: the map built from it is not sound: %s; please report "
-                "this", name, err.text);
-        status = CLI_NO;
-    } else {
-        print_sound(c, name, &l);
-    }
-    load_free(&l);
-    return status;
+    return load_each(s, sets, check_pool, &k);
 }
 
 static int
@@ -126,6 +191,8 @@ run(struct cli *c)
 const struct cmd cmd_check = {
     "check", "print every problem of a fleet file; exit 1 if there is one",
     "FILE ...",
-    "  Prints one line for a file that is sound. -q prints nothing then.\n",
+    "  Prints one line for a file that is sound, or one a pool. -q prints "
+    "nothing\n"
+    "  then.\n",
     NULL, true, run
 };

@@ -17,9 +17,9 @@ help_all(struct out *out)
     for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
         out_print(out, "  %-12s %s\n", cmd->name, cmd->summary);
     out_str(out,
-        "  -f FILE (YAML, or a node a line) or --nodes a,b=2; --set "
-        "OPTION=VALUE; --json;\n"
-        "  -q, --quiet; -h, --help (also: clockwise help COMMAND); -V, "
+        "  -f FILE (YAML, a node a line, a program's own; --pool NAME), "
+        "--nodes a,b=2;\n"
+        "  --set OPTION=VALUE; --json; -q; -h, --help (or: help COMMAND); -V, "
         "--version\n"
         "Exit status: 0 done, 1 no or wrong input, 2 wrong usage, 3 "
         "input/output failed.\n"

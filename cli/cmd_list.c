@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/evidence/evidence.h"
 #include "clockwise/clockwise.h"
+#include "conf/conf_model.h"
 
 static const struct {
     const char *name;
@@ -154,46 +155,88 @@ evidence(struct cli *c, struct json *j)
         json_close(j, ']');
 }
 
+/* ---- formats of fleet files -------------------------------------------- */
+
+static void
+text_formats(struct cli *c)
+{
+    const struct conf_format *f;
+    size_t i;
+
+    for (i = 0; (f = conf_format_at(i)) != NULL; i++)
+        out_print(&c->out, "%s\t%s\t%s\n", f->name,
+                  f->write ? "import,export" : "import", f->summary);
+}
+
+static void
+json_formats(struct json *j)
+{
+    const struct conf_format *f;
+    size_t i;
+
+    json_key(j, "formats");
+    json_open(j, '[');
+    for (i = 0; (f = conf_format_at(i)) != NULL; i++) {
+        json_open(j, '{');
+        json_pair(j, "name", f->name, strlen(f->name));
+        json_pair(j, "summary", f->summary, strlen(f->summary));
+        json_key(j, "export");
+        json_bool(j, f->write != NULL);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
+enum { FORMATS = TABLES, EVIDENCE, LISTS };
+
+static const char *
+list_name(unsigned t)
+{
+    return t < TABLES ? tables[t].name : t == FORMATS ? "formats"
+        : "evidence";
+}
+
+static void
+print_list(struct cli *c, struct json *j, unsigned t)
+{
+    if (t == EVIDENCE)
+        evidence(c, j);
+    else if (t == FORMATS && c->json)
+        json_formats(j);
+    else if (t == FORMATS)
+        text_formats(c);
+    else if (c->json)
+        json_table(j, t);
+    else
+        text_table(c, t);
+}
+
 static int
 run(struct cli *c)
 {
-    bool only_evidence;
-
     struct json j = { &c->out, false };
-    unsigned first = 0, last = TABLES - 1, t;
+    unsigned first = 0, last = LISTS - 1, t;
 
     if (!cli_no_options(c))
         return c->status;
     if (c->arg_count > 1)
         return cli_usage(c, "unexpected argument \"%s\"", c->args[1]);
-    only_evidence = c->arg_count == 1 && strcmp(c->args[0], "evidence") == 0;
-    if (only_evidence) {
-        first = TABLES;
-    } else if (c->arg_count == 1) {
-        while (first < TABLES && strcmp(tables[first].name, c->args[0]) != 0)
+    if (c->arg_count == 1) {
+        while (first < LISTS && strcmp(list_name(first), c->args[0]) != 0)
             first++;
-        if (first == TABLES)
+        if (first == LISTS)
             return cli_usage(c, "there is no list \"%s\"; expected "
-                             "algorithms, hashes, compat or evidence",
-                             c->args[0]);
+                             "algorithms, hashes, compat, formats or "
+                             "evidence", c->args[0]);
         last = first;
     }
     if (c->json)
         json_open(&j, '{');
     for (t = first; t <= last; t++) {
-        if (c->json) {
-            json_table(&j, t);
-            continue;
-        }
-        if (!c->quiet && first != last)
+        if (!c->json && !c->quiet && first != last)
             out_print(&c->out, "%s# %s\n", t > first ? "\n" : "",
-                      tables[t].name);
-        text_table(c, t);
-    }
-    if (only_evidence || c->arg_count == 0) {
-        if (!c->json && !c->quiet && !only_evidence)
-            out_str(&c->out, "\n# evidence\n");
-        evidence(c, &j);
+                      list_name(t));
+        print_list(c, &j, t);
     }
     if (c->json) {
         json_close(&j, '}');
@@ -204,9 +247,11 @@ run(struct cli *c)
 
 const struct cmd cmd_list = {
     "list", "print what this build knows",
-    "[algorithms | hashes | compat | evidence]",
-    "  A row each: name, traits (of a hash: its width), what it is, where it "
-    "comes\n"
-    "  from. Lines with \"#\" below are the options that it takes.\n",
+    "[algorithms | hashes | compat | formats | evidence]",
+    "  A row each: name, traits (of a hash: its width; of a file format: "
+    "import,\n"
+    "  export), what it is, where it comes from. Lines with \"#\" below are "
+    "the\n"
+    "  options that it takes.\n",
     NULL, false, run
 };

@@ -14,6 +14,8 @@
     ROW(advise)       \
     ROW(diagnose)     \
     ROW(top)          \
+    ROW(import)       \
+    ROW(export)       \
     ROW(check)        \
     ROW(identify)     \
     ROW(fingerprint)  \

@@ -32,8 +32,9 @@ refuse(struct diag *d)
     return CLI_NO;
 }
 
+/* every: keep all pools; else the one that s means. */
 static int
-read_model(const struct cli_source *s, struct conf_model *out)
+read_model(const struct cli_source *s, bool every, struct conf_model *out)
 {
     struct conf_ask ask = { NULL, s->version };
     struct buf bytes = { 0 };
@@ -59,7 +60,7 @@ read_model(const struct cli_source *s, struct conf_model *out)
         diag_init(&d, load_name(s), bytes.data ? bytes.data : "", bytes.len);
         ok = conf_read_asked(&ask, d.text, d.len, &d, out);
     }
-    if (ok && !load_choose(s, &d, out)) {
+    if (ok && !every && !load_choose(s, &d, out)) {
         conf_model_free(out);
         ok = false;
     }
@@ -145,44 +146,80 @@ say_quirks(const cw_map *map)
         mem_fail();
 }
 
+/* Apply the settings to the first pool of l's model, and build its map. */
+static int
+build(const struct cli_source *s, struct load_sets a, struct load_sets b,
+      struct loaded *l)
+{
+    static const struct diag_place nowhere;
+    struct conf_pool *pool = l->model.pools;
+    cw_status built;
+    struct diag d;
+    cw_error err;
+    int status;
+
+    if ((status = apply_sets(a, true, pool)) != CLI_DONE
+        || (status = apply_sets(b, true, pool)) != CLI_DONE
+        || (status = apply_sets(a, false, pool)) != CLI_DONE
+        || (status = apply_sets(b, false, pool)) != CLI_DONE)
+        return status;
+    built = cw_map_build(pool->fleet, pool->placement, &l->map, &err);
+    if (built == CW_OK)
+        return CLI_DONE;
+    if (built == CW_ENOMEM)
+        mem_fail();
+    diag_init(&d, load_name(s), NULL, 0);
+    diag_error(&d, nowhere, "%s", err.text);
+    status = refuse(&d);
+    diag_free(&d);
+    return status;
+}
+
 int
 load_source(const struct cli_source *s, struct load_sets a,
             struct load_sets b, struct loaded *out)
 {
     struct loaded l = { .map = NULL };
-    int status = read_model(s, &l.model);
-    struct conf_pool *pool;
-    cw_error err;
+    int status = read_model(s, false, &l.model);
 
     if (status != CLI_DONE)
         return status;
-    pool = l.model.pools;
-    if ((status = apply_sets(a, true, pool)) == CLI_DONE
-        && (status = apply_sets(b, true, pool)) == CLI_DONE
-        && (status = apply_sets(a, false, pool)) == CLI_DONE)
-        status = apply_sets(b, false, pool);
-    if (status == CLI_DONE) {
-        cw_status built = cw_map_build(pool->fleet, pool->placement, &l.map,
-                                       &err);
-
-        if (built == CW_ENOMEM)
-            mem_fail();
-        if (built != CW_OK) {
-            struct diag d;
-            static const struct diag_place nowhere;
-
-            diag_init(&d, load_name(s), NULL, 0);
-            diag_error(&d, nowhere, "%s", err.text);
-            status = refuse(&d);
-            diag_free(&d);
-        }
-    }
+    status = build(s, a, b, &l);
     if (status == CLI_DONE && !s->quiet)
         say_quirks(l.map);
     if (status != CLI_DONE)
         conf_model_free(&l.model);
     else
         *out = l;
+    return status;
+}
+
+int
+load_each(const struct cli_source *s, struct load_sets sets,
+          int (*visit)(void *context, const struct loaded *one),
+          void *context)
+{
+    struct load_sets none = { NULL, 0 };
+    struct conf_model all;
+    int status = read_model(s, s->pool == NULL, &all), one;
+    size_t i;
+
+    for (i = 0; status == CLI_DONE && i < all.pool_count; i++) {
+        struct loaded l = { { all.format, &all.pools[i], 1, { NULL, 0 } },
+                            NULL };
+
+        one = all.pools[i].refusal != NULL ? CLI_DONE
+            : build(s, sets, none, &l);
+        if (one == CLI_DONE)
+            one = visit(context, &l);
+        cw_map_unref(l.map);
+        if (one != CLI_DONE) {
+            conf_model_free(&all);
+            return one;
+        }
+    }
+    if (status == CLI_DONE)
+        conf_model_free(&all);
     return status;
 }
 

@@ -26,6 +26,18 @@ struct load_sets {
 int load_source(const struct cli_source *s, struct load_sets a,
                 struct load_sets b, struct loaded *out);
 
+/*
+ * The same for every pool of a file: visit() is called for each, with no map
+ * for one whose keys cannot be placed; its result other than CLI_DONE ends
+ * all. The pools are freed behind it.
+ */
+int load_each(const struct cli_source *s, struct load_sets sets,
+              int (*visit)(void *context, const struct loaded *one),
+              void *context);
+
+/* "unknown format ...": CLI_USAGE. written: it should be one that can be. */
+int load_bad_format(struct cli *c, const char *name, bool written);
+
 /* The one fleet of commands that work on one: -f or --nodes with --set. */
 int load_fleet(struct cli *c, struct loaded *out);
 

@@ -133,6 +133,9 @@ warn(const struct diag *d, const struct conf_notes *notes)
 void
 load_warn(const struct diag *d, const struct conf_model *m)
 {
+    size_t i;
+
     warn(d, &m->notes);
-    warn(d, &m->pools[0].notes);
+    for (i = 0; i < m->pool_count; i++)
+        warn(d, &m->pools[i].notes);
 }

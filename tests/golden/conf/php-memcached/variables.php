@@ -1,0 +1,3 @@
+<?php
+$m->setOption(Memcached::OPT_HASH, $hash);
+$m->addServers($servers);

@@ -1,0 +1,2 @@
+import pylibmc
+mc = pylibmc.Client(servers, behaviors={"distribution": "random"})
