@@ -40,7 +40,6 @@ endif()
 if(CLOCKWISE_TOOL AND app_sources)
     find_package(PkgConfig REQUIRED)
     pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
-    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
     pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
     pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
     pkg_check_modules(PCAP REQUIRED IMPORTED_TARGET libpcap)
@@ -50,10 +49,10 @@ if(CLOCKWISE_TOOL AND app_sources)
     set_target_properties(clockwise_app PROPERTIES
         ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/internal)
     target_link_libraries(clockwise_app
-        PUBLIC clockwise_static PkgConfig::YAML PkgConfig::JANSSON
-               PkgConfig::ZLIB PkgConfig::ZSTD PkgConfig::PCAP
-               PkgConfig::NCURSES m
-        PRIVATE clockwise_app_flags)
+        PUBLIC clockwise_static PkgConfig::YAML PkgConfig::ZLIB PkgConfig::ZSTD
+               m
+        # their macros (_XOPEN_SOURCE) are not for those who use the archive
+        PRIVATE clockwise_app_flags PkgConfig::PCAP PkgConfig::NCURSES)
 endif()
 
 if(TARGET clockwise_app AND EXISTS ${PROJECT_SOURCE_DIR}/cli/main.c)
