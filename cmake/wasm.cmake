@@ -67,7 +67,7 @@ foreach(source ${lib_sources} ${flat_sources})
     set(object ${wasm_dir}/obj/${stem}.o)
     # small before fast where no look-up passes: the page carries it all
     set(flags -Os -I${PROJECT_SOURCE_DIR}/lib)
-    if(source MATCHES "/lib/compat/")
+    if(source MATCHES "/lib/(compat|algo)/")
         set(flags -Oz -I${PROJECT_SOURCE_DIR}/lib)
     endif()
     if(source IN_LIST flat_sources)

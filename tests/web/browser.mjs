@@ -86,7 +86,7 @@ export const chips = (page) => page.$$eval('#ring tbody tr', (rows) =>
       .replace(/\s+/gu, ' ').trim())].join('|')));
 
 export const toggle = (page, node) =>
-  page.click(`#ring .chip[aria-label^="${node}:"]`);
+  page.click(`#ring .chip[data-node="${node}"]`);
 export const reset = (page) => page.click('#ring button:text-is("Reset")');
 export const openAll = (page) => page.$$eval('#ring details', (all) =>
   all.forEach((d) => { d.open = true; }));

@@ -29,10 +29,10 @@ class TreeWriter {
   readonly words: number[] = [];
   private values = 0;
   private readonly open = new Set<unknown>();
+  private readonly anchors = new Map<string, unknown>();
   private readonly utf8 = new TextEncoder();
 
-  constructor(private readonly lines: LineCounter,
-              private readonly document: Document) {}
+  constructor(private readonly lines: LineCounter) {}
 
   head(kind: number, quoted: boolean, range: readonly number[] | undefined,
        n: number): void {
@@ -61,13 +61,15 @@ class TreeWriter {
     }
     const range = (node as YamlNode).range ?? undefined;
     if (isAlias(node)) {
-      const target = node.resolve(this.document);
+      const target = this.anchors.get(node.source);
       if (!target) return this.fail(range,
         `there is no anchor "&${node.source}" before this alias`);
       if (this.open.has(target)) return this.fail(range,
         `the alias "*${node.source}" is part of what it stands for`);
       return this.value(target);
     }
+    const anchor = (node as { anchor?: string }).anchor;
+    if (anchor) this.anchors.set(anchor, node);
     const tag = (node as YamlNode).tag;
     if (tag && !/^tag:yaml.org,2002:(str|map|seq)$|^!$/.test(tag))
       return this.fail(range, 'tags ("!") are not accepted here');
@@ -117,7 +119,7 @@ function treeOf(text: string): number[] {
   const list = Array.isArray(documents) ? documents : [];
   const document = list[0] as Document | undefined;
   if (!document) return [];
-  const writer = new TreeWriter(lines, document);
+  const writer = new TreeWriter(lines);
   const error = list.flatMap((d) => d.errors)[0];
   if (error)
     writer.fail(error.pos, `not YAML: ${error.message}`);

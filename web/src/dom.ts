@@ -150,6 +150,11 @@ export function swatch(i: number, text: string): HTMLElement {
 export const letter = (i: number) =>
   i < 26 ? String.fromCharCode(65 + i) : String(i + 1);
 
+/** A table that may be wider than its place: it scrolls, by keys too. */
+export const scroller = (text: string, table: HTMLElement) =>
+  h('div', { class: 'scroll', tabindex: '0', role: 'group',
+    'aria-label': text }, table);
+
 /** The frame of a figure. */
 export interface Figure {
   root: HTMLElement;
@@ -167,7 +172,8 @@ export function figure(id: string, title: string, caption: string): Figure {
   const controls = h('div', { class: 'controls' });
   const result = h('p', { class: 'result', role: 'status' });
   const side = h('div', { class: 'side' });
-  const head = h('h3', { id: `${id}-title` }, title);
+  const head = h(root.classList.contains('first') ? 'h2' : 'h3',
+    { id: `${id}-title`, class: 'title' }, title);
   root.setAttribute('aria-labelledby', head.id);
   root.append(h('figcaption', {}, head, h('p', { id: `${id}-caption` },
     caption)), h('div', { class: 'body' }, picture,

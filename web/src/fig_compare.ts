@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figure 5: every algorithm under the same change.
 import type { Diff, NodeSpec, Shares } from '../../bindings/js/src/core.js';
-import { button, figure, Figure, h, percent, times } from './dom.js';
+import { button, figure, Figure, h, percent, times,
+  scroller } from './dom.js';
 import { clockwise } from './library.js';
 
 const ORDER = ['ring', 'slots', 'rendezvous', 'jump', 'maglev', 'multiprobe',
@@ -44,7 +45,7 @@ export class CompareFigure {
       button(text, () => this.go(i), { class: 'segment' }));
     f.controls.append(h('div', { class: 'row segments', role: 'group',
       'aria-label': 'Change' }, ...this.buttons));
-    f.picture.append(h('div', { class: 'scroll' },
+    f.picture.append(scroller('Balance and movement by algorithm',
       h('table', { class: 'plain compare' },
         h('caption', { class: 'hidden' }, 'Balance and movement by algorithm'),
         h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Algorithm'),

@@ -3,7 +3,7 @@
 import type { Diff, KeyMap } from '../../bindings/js/src/core.js';
 import { FleetFile, readFleet } from './conf.js';
 import { button, count, figure, Figure, h, letter, name, percent, plural,
-  times } from './dom.js';
+  scroller, times } from './dom.js';
 import { copyLink } from './link.js';
 import { emptyScene, RingScene, RingView } from './ring.js';
 import { CHANGE } from './time.js';
@@ -224,7 +224,7 @@ export class FleetFigure {
       arcs = before.map.diffArcs(after.map).length;
     } catch { /* not told by arcs */ }
     const rest = diff.flows.slice(MOST);
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain flows' },
+    return scroller('Who gives to whom', h('table', { class: 'plain flows' },
       h('caption', {}, 'Who gives to whom', arcs ? `, in ${
         plural(arcs, 'arc')}` : ''),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'From'),
@@ -250,7 +250,7 @@ export class FleetFigure {
         old: undefined, part: s.part, fair: s.fair }));
     const show = (part: number | undefined) =>
       (part === undefined ? '–' : percent(part));
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain shares' },
+    return scroller('Shares', h('table', { class: 'plain shares' },
       h('caption', {}, `Shares, ${shares.basis === 'exact' ? 'exact'
         : 'as the weights say'}: busiest ${times(shares.balance.maxAvg)}, ` +
         `idlest ${times(shares.balance.minAvg)} the fair share` +

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figure 2: the same keys under hash % N and on the ring.
 import demo from './demo.json';
-import { button, count, figure, Figure, h, percent, swatch } from './dom.js';
+import { button, count, figure, Figure, h, percent, swatch,
+  scroller } from './dom.js';
 import { clockwise } from './library.js';
 
 const NAMES = ['A', 'B', 'C', 'D'];
@@ -125,7 +126,7 @@ export class RemapFigure {
         h('td', { class: 'number' }, `± ${percent(band(centre))}`,
           inside ? '' : ' (outside)'));
     };
-    return h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+    return scroller('Moved when a node is added', h('table', { class: 'plain' },
       h('caption', {}, `Moved when a node is added: expected, exact for ` +
         `these names, and a sample of ${count(KEYS)} keys with the band ` +
         'that 95 % of samples fall into. The ring has 160 points a node.'),

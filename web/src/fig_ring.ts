@@ -330,7 +330,7 @@ export class RingFigure {
           number[map.ownerAt(BigInt(k.position))] ?? -1) };
     }
     const names = Array.from({ length: state.keys }, (_, i) => `user:${i}`);
-    return { names: state.keys <= 24 ? names : undefined,
+    return { names: undefined,
       at: map.turns(names),
       owner: Int32Array.from(map.owners(names), (i) => number[i] ?? -1) };
   }

@@ -2,7 +2,8 @@
 // Figure 4: how even a ring is with more points a node.
 import type { PlacementOptions } from '../../bindings/js/src/core.js';
 import { button, count, field, figure, Figure, h, label, percent, svg,
-  swatch, times } from './dom.js';
+  swatch, times,
+  scroller } from './dom.js';
 import { clockwise } from './library.js';
 import { choices, takesPoints } from './rows.js';
 
@@ -59,7 +60,7 @@ export class VnodesFigure {
         this.hash = (this.hash + 1) % this.known.length;
         this.redo();
       })), this.setText);
-    f.side.append(h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+    f.side.append(scroller('Keys of each node', h('table', { class: 'plain' },
       h('caption', { class: 'hidden' }, 'Keys of each node'),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Node'),
         ...['Keys', '÷ fair', 'Arc, exact'].map((text) => h('th',

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figure 3: the worked ring of 100 places, small enough to check by hand.
 import type { KeyMap } from '../../bindings/js/src/core.js';
-import { button, field, figure, Figure, h, plural, swatch } from './dom.js';
+import { button, field, figure, Figure, h, plural, swatch,
+  scroller } from './dom.js';
 import { clockwise } from './library.js';
 import { RingScene, RingView } from './ring.js';
 import { CHANGE } from './time.js';
@@ -33,7 +34,7 @@ export class WorkedFigure {
     f.picture.append(this.view.element);
     f.controls.append(h('div', { class: 'row' }, field('Place of a key',
       this.place)), this.answer, h('div', { class: 'row' }, ...this.buttons));
-    f.side.append(h('div', { class: 'scroll' }, h('table', { class: 'plain' },
+    f.side.append(scroller('Places each node owns', h('table', { class: 'plain' },
       h('caption', { class: 'hidden' }, 'Places each node owns'),
       h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Node'),
         h('th', { scope: 'col' }, 'Points'),

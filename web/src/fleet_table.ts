@@ -15,6 +15,7 @@ export interface Row {
 interface Line {
   row: HTMLTableRowElement;
   button: HTMLButtonElement;
+  deed: HTMLElement;
   share: HTMLElement;
   bar: HTMLElement;
   keys: HTMLElement;
@@ -68,15 +69,17 @@ export class FleetTable {
   }
 
   private replace(i: number, name: string): void {
+    const deed = h('span', { class: 'hidden' });
     const button = h('button', { type: 'button', class: 'chip',
-      tabindex: '-1' }, swatch(i, name.length === 1 ? name : letter(i)),
-      h('bdi', { title: name }, shorten(name)));
+      tabindex: '-1', 'data-node': name },
+    swatch(i, name.length === 1 ? name : letter(i)),
+    h('bdi', { title: name }, shorten(name)), deed);
     const share = h('span');
     const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
     const keys = h('td', { class: 'number keys' });
     const row = h('tr', {}, h('th', { scope: 'row' }, button),
       h('td', { class: 'number' }, bar, share), keys);
-    const line = { row, button, share, bar, keys, name };
+    const line = { row, button, deed, share, bar, keys, name };
     button.addEventListener('click', () =>
       this.ontoggle(this.lines.indexOf(line)));
     row.addEventListener('pointerenter', () =>
@@ -90,7 +93,7 @@ export class FleetTable {
   private fill(line: Line, row: Row, most: number): void {
     line.row.classList.toggle('out', row.out);
     const deed = row.out ? 'restore' : 'remove';
-    line.button.setAttribute('aria-label', `${row.name}: ${deed}`);
+    line.deed.textContent = `: ${deed}`;
     line.button.title = `${row.name}: click to ${deed}`;
     line.share.textContent = row.out ? 'removed' : percent(row.share);
     line.bar.style.width = `${(row.share / most * 56).toFixed(1)}px`;
