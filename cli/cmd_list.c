@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "cli/cli.h"
+#include "cli/equal.h"
 #include "cli/evidence/evidence.h"
 #include "clockwise/clockwise.h"
 #include "conf/conf_model.h"
@@ -211,14 +212,31 @@ print_list(struct cli *c, struct json *j, unsigned t)
         text_table(c, t);
 }
 
+static const struct opt_spec options[] = {
+    { 0, "equal", NULL, CLI_OWN },
+    { 0, NULL,    NULL, 0 }
+};
+
 static int
 run(struct cli *c)
 {
     struct json j = { &c->out, false };
     unsigned first = 0, last = LISTS - 1, t;
+    bool equal = false;
+    int id;
 
-    if (!cli_no_options(c))
-        return c->status;
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR)
+            return c->status;
+        equal = true;
+    }
+    if (equal && (c->arg_count != 1 || strcmp(c->args[0], "compat") != 0))
+        return cli_usage(c, "--equal compares placements of programs: "
+                         "clockwise list compat --equal");
+    if (equal) {
+        equal_print(c);
+        return CLI_DONE;
+    }
     if (c->arg_count > 1)
         return cli_usage(c, "unexpected argument \"%s\"", c->args[1]);
     if (c->arg_count == 1) {
@@ -247,11 +265,12 @@ run(struct cli *c)
 
 const struct cmd cmd_list = {
     "list", "print what this build knows",
-    "[algorithms | hashes | compat | formats | evidence]",
+    "[algorithms | hashes | compat [--equal] | formats | evidence]",
     "  A row each: name, traits (of a hash: its width; of a file format: "
     "import,\n"
     "  export), what it is, where it comes from. Lines with \"#\" below are "
     "the\n"
-    "  options that it takes.\n",
-    NULL, false, run
+    "  options that it takes.\n"
+    "      --equal    pairs of compat rows that agree, and on which fleets\n",
+    options, false, run
 };
