@@ -55,7 +55,7 @@ struct asked {
     uint32_t successors;
 };
 
-/* ---- the nodes --------------------------------------------------------- */
+/* ---- the nodes ---------------------------------------------------------- */
 
 static int
 by_id(const void *a, const void *b)
@@ -151,7 +151,7 @@ after(const struct overlay *o, uint32_t node)
     return node + 1 == o->n ? 0 : node + 1;
 }
 
-/* ---- a look-up --------------------------------------------------------- */
+/* ---- a look-up ---------------------------------------------------------- */
 
 /* The next living node that `node` knows from its successor list. */
 static uint32_t
@@ -240,7 +240,7 @@ measure(const struct overlay *o, const cw_map *map, uint64_t lookups,
     progress_end(&progress);
 }
 
-/* ---- failures ---------------------------------------------------------- */
+/* ---- failures ----------------------------------------------------------- */
 
 /* Every node fails with that chance, by its own hash; one stays. */
 static uint32_t
@@ -272,7 +272,7 @@ stabilise(struct overlay *o)
     index_parts(o);
 }
 
-/* ---- output ------------------------------------------------------------ */
+/* ---- output ------------------------------------------------------------- */
 
 static double
 mean(const struct tally *t)
@@ -367,7 +367,7 @@ simulate(struct cli *c, const struct asked *a)
     return CLI_DONE;
 }
 
-/* ---- options ----------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------ */
 
 /* A whole number from min to max; false when the text is another thing. */
 static bool

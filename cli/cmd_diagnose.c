@@ -130,7 +130,7 @@ read_options(struct cli *c, struct diagnose_ask *a)
     return CLI_DONE;
 }
 
-/* ---- text ------------------------------------------------------------------ */
+/* ---- text --------------------------------------------------------------- */
 
 static void
 node_table(const struct diagnosis *d, struct out *out)
@@ -262,7 +262,7 @@ compare(const struct diagnosis *d, const struct load *before,
               peak(d->load, d->shares->count));
 }
 
-/* ---- JSON -------------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------- */
 
 static void
 number(struct json *j, const char *key, double x)
@@ -369,7 +369,7 @@ show_json(const struct diagnosis *d, struct out *out)
     json_end(&j, '\n');
 }
 
-/* ---- the command --------------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static int
 show_before(struct cli *c, const struct diagnose_ask *a,

@@ -36,7 +36,7 @@ struct identify {
     size_t                 ties;        /* candidates that do               */
 };
 
-/* ---- the sample -------------------------------------------------------- */
+/* ---- the sample --------------------------------------------------------- */
 
 static int
 read_sample(struct identify *x)
@@ -76,7 +76,7 @@ read_sample(struct identify *x)
     return CLI_DONE;
 }
 
-/* ---- keys that tell ties apart ----------------------------------------- */
+/* ---- keys that tell ties apart ------------------------------------------ */
 
 static size_t
 telling_key(char *out, size_t room, unsigned i)
@@ -172,7 +172,7 @@ tell_apart(struct identify *x)
         cw_map_unref(maps[i]);
 }
 
-/* ---- printing ---------------------------------------------------------- */
+/* ---- printing ----------------------------------------------------------- */
 
 static void
 print_candidate(struct identify *x, const struct identify_candidate *c,
@@ -280,7 +280,7 @@ print_json(struct identify *x)
     json_end(&j, '\n');
 }
 
-/* ---- run --------------------------------------------------------------- */
+/* ---- run ---------------------------------------------------------------- */
 
 /* Pairs that agree by more than chance: half as many again. */
 static size_t

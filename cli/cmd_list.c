@@ -156,7 +156,7 @@ evidence(struct cli *c, struct json *j)
         json_close(j, ']');
 }
 
-/* ---- formats of fleet files -------------------------------------------- */
+/* ---- formats of fleet files --------------------------------------------- */
 
 static void
 text_formats(struct cli *c)
@@ -265,7 +265,8 @@ run(struct cli *c)
 
 const struct cmd cmd_list = {
     "list", "print what this build knows",
-    "[algorithms | hashes | compat [--equal] | formats | evidence]",
+    "[algorithms | hashes | compat | formats | evidence]\n"
+    "compat --equal",
     "  A row each: name, traits (of a hash: its width; of a file format: "
     "import,\n"
     "  export), what it is, where it comes from. Lines with \"#\" below are "

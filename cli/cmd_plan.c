@@ -61,7 +61,7 @@ add_word(struct words *w, const char *word)
     w->list[w->count++] = word;
 }
 
-/* ---- options ----------------------------------------------------------- */
+/* ---- options ------------------------------------------------------------ */
 
 /* A number of 0 or more, "12", "12.5" or, where allowed, "12%" for 0.12. */
 static int
@@ -175,7 +175,7 @@ read_options(struct args *a)
     return CLI_DONE;
 }
 
-/* ---- the changed fleet ------------------------------------------------- */
+/* ---- the changed fleet -------------------------------------------------- */
 
 /*
  * Where NAME ends in NAME=VALUE: a '=' may belong to a name, so the last one
@@ -275,7 +275,7 @@ edit_words(const struct args *a, struct buf *b)
     }
 }
 
-/* ---- the plan ---------------------------------------------------------- */
+/* ---- the plan ----------------------------------------------------------- */
 
 static int
 write_report(const struct plan *p, const char *path)

@@ -53,7 +53,7 @@ since(const struct timespec *then)
            + (double)(now.tv_nsec - then->tv_nsec) / 1e9;
 }
 
-/* ---- the screen ------------------------------------------------------------ */
+/* ---- the screen --------------------------------------------------------- */
 
 static void
 screen_line(const struct frame *f, int row, char *line)
@@ -126,7 +126,7 @@ screen_begin(struct top_view *v)
     v->screen = true;
 }
 
-/* ---- evidence ---------------------------------------------------------------- */
+/* ---- evidence ----------------------------------------------------------- */
 
 static void
 take(void *context, const struct event *e)
@@ -157,7 +157,7 @@ from_evidence(struct top_view *v)
     return ok ? CLI_DONE : CLI_IO;
 }
 
-/* ---- counters of the nodes ----------------------------------------------------- */
+/* ---- counters of the nodes ---------------------------------------------- */
 
 /* The number in a line "STAT name 12" or "name:12". */
 static bool
@@ -252,7 +252,7 @@ from_nodes(struct top_view *v)
     return status;
 }
 
-/* ---- the command ----------------------------------------------------------------- */
+/* ---- the command -------------------------------------------------------- */
 
 static int
 read_options(struct top_view *v)

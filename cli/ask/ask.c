@@ -36,7 +36,7 @@ wait_for(struct ask *a, short events)
                                                : strerror(errno));
 }
 
-/* ---- connecting -------------------------------------------------------- */
+/* ---- connecting --------------------------------------------------------- */
 
 static bool
 connect_to(struct ask *a, const struct sockaddr *address, socklen_t len,
@@ -150,7 +150,7 @@ ask_close(struct ask *a)
     buf_free(&a->in);
 }
 
-/* ---- bytes ------------------------------------------------------------- */
+/* ---- bytes -------------------------------------------------------------- */
 
 bool
 ask_send(struct ask *a, const void *data, size_t len)

@@ -29,7 +29,7 @@ give(struct asking *q, const char *key, size_t len, uint64_t bytes)
     return q->visit(q->context, &k);
 }
 
-/* ---- memcached --------------------------------------------------------- */
+/* ---- memcached ---------------------------------------------------------- */
 
 /* Undo %XX in place; returns the length. */
 static size_t
@@ -122,7 +122,7 @@ memcached_keys(struct asking *q)
     return ok;
 }
 
-/* ---- Redis ------------------------------------------------------------- */
+/* ---- Redis -------------------------------------------------------------- */
 
 static bool
 redis_error(struct ask *a, const char *line, size_t len)
@@ -240,7 +240,7 @@ redis_keys(struct asking *q)
     return ok;
 }
 
-/* ---- both -------------------------------------------------------------- */
+/* ---- both --------------------------------------------------------------- */
 
 bool
 ask_keys(struct ask *a, uint64_t most,

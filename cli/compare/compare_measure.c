@@ -64,7 +64,7 @@ map_of(const cw_fleet *fleet, const char *row, const char *option,
     return map;
 }
 
-/* ---- movement ---------------------------------------------------------- */
+/* ---- movement ----------------------------------------------------------- */
 
 /* From the arcs: the library says all. */
 static void
@@ -215,7 +215,7 @@ move_to(const struct compare_row *r, const cw_map *old, cw_fleet *fleet)
     return m;
 }
 
-/* ---- the changes ------------------------------------------------------- */
+/* ---- the changes -------------------------------------------------------- */
 
 static double
 effort(const struct compare_move *m)
@@ -339,7 +339,7 @@ change_fleet(struct work *w, struct compare_row *r, const cw_map *old)
         r->zone = move_to(r, old, fleet);
 }
 
-/* ---- time -------------------------------------------------------------- */
+/* ---- time --------------------------------------------------------------- */
 
 static double
 now_ns(void)
@@ -403,7 +403,7 @@ time_size(const char *row, uint32_t n)
     return ns;
 }
 
-/* ---- rows -------------------------------------------------------------- */
+/* ---- rows --------------------------------------------------------------- */
 
 static cw_balance
 balance_of(const cw_map *map, cw_basis *basis)

@@ -135,7 +135,7 @@ compare_text(const struct compare *c, struct out *out)
               c->reason);
 }
 
-/* ---- JSON -------------------------------------------------------------- */
+/* ---- JSON --------------------------------------------------------------- */
 
 static void
 json_number(struct json *j, const char *key, double x)

@@ -71,7 +71,7 @@ share_of(const struct diagnosis *d, uint32_t i)
     return (double)d->load->of_node[i] / (double)d->load->requests;
 }
 
-/* ---- which node ---------------------------------------------------------- */
+/* ---- which node --------------------------------------------------------- */
 
 static void
 choose(struct diagnosis *d)
@@ -99,7 +99,7 @@ choose(struct diagnosis *d)
                     && fabs(d->observed - d->base) > CHANCE * d->error;
 }
 
-/* ---- hot keys ------------------------------------------------------------ */
+/* ---- hot keys ----------------------------------------------------------- */
 
 static void
 hot_keys(struct diagnosis *d)
@@ -123,7 +123,7 @@ hot_keys(struct diagnosis *d)
                            : d->observed;
 }
 
-/* ---- the parts ------------------------------------------------------------ */
+/* ---- the parts ---------------------------------------------------------- */
 
 static void
 parts(struct diagnosis *d)
@@ -224,7 +224,7 @@ node_findings(struct diagnosis *d)
     mem_free(name);
 }
 
-/* ---- what has nothing to do with one node ---------------------------------- */
+/* ---- what has nothing to do with one node ------------------------------- */
 
 static void
 fleet_findings(struct diagnosis *d)

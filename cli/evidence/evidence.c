@@ -155,12 +155,12 @@ evidence_report(const struct evidence_tally *t, const char *path)
                   t->clock_back);
     cli_say("%s: %s, %" PRIu64 " %s, %.2f %% understood%s", path,
             t->format, t->lines, strcmp(t->format, "pcap") == 0
-            || strcmp(t->format, "live") == 0 ? "commands" : "lines", 100 * evidence_understood(t),
-            b.data ? b.data : "");
+            || strcmp(t->format, "live") == 0 ? "commands" : "lines",
+            100 * evidence_understood(t), b.data ? b.data : "");
     buf_free(&b);
 }
 
-/* ---- help for formats ---------------------------------------------------- */
+/* ---- help for formats --------------------------------------------------- */
 
 const char *
 evidence_field(const char *line, size_t len, const char *name,

@@ -5,7 +5,7 @@
 #include "base/str.h"
 #include "cli/evidence/evidence.h"
 
-/* ---- Redis MONITOR ----------------------------------------------------------- */
+/* ---- Redis MONITOR ------------------------------------------------------ */
 
 /* 1700000000.123456 [0 127.0.0.1:50000] "GET" "user:1" */
 static bool
@@ -118,7 +118,7 @@ const struct evidence_format evidence_monitor = {
     "monitor", "Redis: MONITOR", monitor_claims, monitor_line
 };
 
-/* ---- cache trace --------------------------------------------------------------- */
+/* ---- cache trace -------------------------------------------------------- */
 
 /* timestamp,key,key_size,value_size,client_id,op,ttl; keys may hold commas,
  * so the numbers are counted from the end. */
@@ -181,7 +181,7 @@ const struct evidence_format evidence_trace = {
     trace_claims, trace_line
 };
 
-/* ---- access logs --------------------------------------------------------------- */
+/* ---- access logs -------------------------------------------------------- */
 
 /* The request target inside "GET /path HTTP/1.1". */
 static const char *

@@ -17,7 +17,7 @@ begins(const char *s, size_t len, const char *with)
     return len >= n && memcmp(s, with, n) == 0;
 }
 
-/* ---- watch --------------------------------------------------------------- */
+/* ---- watch -------------------------------------------------------------- */
 
 static bool
 watch_claims(const char *s, size_t len)
@@ -97,7 +97,7 @@ const struct evidence_format evidence_watch = {
     watch_claims, watch_line
 };
 
-/* ---- metadump, mgdump ------------------------------------------------------ */
+/* ---- metadump, mgdump --------------------------------------------------- */
 
 static bool
 metadump_claims(const char *s, size_t len)
@@ -163,7 +163,7 @@ const struct evidence_format evidence_mgdump = {
     mgdump_claims, mgdump_line
 };
 
-/* ---- stats ----------------------------------------------------------------- */
+/* ---- stats -------------------------------------------------------------- */
 
 static bool
 stats_claims(const char *s, size_t len)

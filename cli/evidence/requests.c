@@ -25,7 +25,7 @@ give(struct evidence *e, const char *key, size_t len, uint64_t bytes,
     e->event(e->context, &event);
 }
 
-/* ---- memcached ------------------------------------------------------------- */
+/* ---- memcached ---------------------------------------------------------- */
 
 struct word {
     const char *s;
@@ -117,7 +117,7 @@ text_command(struct evidence *e, const char *s, size_t len)
     return UINT64_MAX;
 }
 
-/* ---- Redis ----------------------------------------------------------------- */
+/* ---- Redis -------------------------------------------------------------- */
 
 /* "*2" or "$5": the number, and behind its line; NULL: not all here, or not
  * so (*bad). */
@@ -181,7 +181,7 @@ resp_command(struct evidence *e, const char *s, const char *end, bool *bad)
     return p;
 }
 
-/* ---- both ------------------------------------------------------------------ */
+/* ---- both --------------------------------------------------------------- */
 
 /* Take one command off s; how many bytes, 0: more must come. */
 static size_t

@@ -83,7 +83,7 @@ stream_close(struct stream *s)
         close(s->fd);
 }
 
-/* ---- plain bytes --------------------------------------------------------- */
+/* ---- plain bytes -------------------------------------------------------- */
 
 static size_t
 inflate_some(struct stream *s, char *to, size_t room)

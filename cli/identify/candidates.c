@@ -107,7 +107,7 @@ fill_choice(struct choice *c, const cw_row_option *o)
     }
 }
 
-/* ---- one candidate ----------------------------------------------------- */
+/* ---- one candidate ------------------------------------------------------ */
 
 static bool
 set_all(cw_placement *p, const char *settings)
@@ -271,7 +271,7 @@ better(const void *a, const void *b)
     return strcmp(x->settings, y->settings);
 }
 
-/* ---- labels ------------------------------------------------------------ */
+/* ---- labels ------------------------------------------------------------- */
 
 cw_fleet *
 identify_fleet(const cw_fleet *fleet, enum identify_label label)
@@ -319,7 +319,7 @@ identify_label_text(enum identify_label label)
     return texts[label];
 }
 
-/* ---- all --------------------------------------------------------------- */
+/* ---- all ---------------------------------------------------------------- */
 
 void
 identify_try_all(const cw_fleet *fleet, const struct identify_sample *s,

@@ -177,8 +177,12 @@ order(const cw_map *map, const struct query *q, uint32_t *out, uint32_t n)
     w.len = 0;
     w.want = n < map->active ? n : map->active;
     w.by_zone = 0;
-    if (map->p.algo->walk == cwi_points_walk && w.want <= SCAN_MAX)
-        return cwi_points_few(map->state, q->at, out, w.want);
+    if (map->p.algo->walk == cwi_points_walk && w.want <= SCAN_MAX) {
+        w.len = cwi_points_few(map->state, q->at, out, w.want);
+        if (w.len == w.want)
+            return w.len;
+        w.len = 0;          /* some node has no point: it comes last */
+    }
     if (w.want)
         walk(map, q, &w);
     return w.len;

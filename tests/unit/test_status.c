@@ -6,7 +6,7 @@
 
 static const cw_status all[] = {
     CW_OK, CW_ENOMEM, CW_EINVAL, CW_EEXIST, CW_ENOENT, CW_EEMPTY, CW_ELIMIT,
-    CW_ENOTSUP, CW_ECORRUPT
+    CW_ENOTSUP, CW_ECORRUPT, CW_EBUSY
 };
 
 static void

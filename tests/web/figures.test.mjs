@@ -164,7 +164,7 @@ test('compare: every algorithm under four changes', async () => {
 test('one file within its budget, nothing outside', () => {
   const html = readFileSync(file, 'utf8');
   const size = gzipSync(html, { level: 9 }).length;
-  assert.ok(size < 150 * 1024, `${size} bytes gzip`);
+  assert.ok(size < 200 * 1024, `${size} bytes gzip`);
   const shell = html.replace(/<(script|style)[^>]*>[\s\S]*?<\/\1>/g, '');
   assert.doesNotMatch(shell, /\b(src|href)="(?!#|data:)/);
   assert.match(html, /default-src 'none'; script-src 'sha256-[^ ]+' 'wasm-u/);
