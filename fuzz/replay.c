@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 
 enum {
-    MAX_INPUT = 1 << 20,    /* bytes                         */
+    INPUT_MOST = 1 << 20,    /* bytes                         */
     CUTS = 32,              /* shortened copies of an input  */
     CHANGES = 64            /* changed copies of an input    */
 };
@@ -80,12 +80,12 @@ run_file(const char *path)
         fprintf(stderr, "replay: %s: %s\n", path, strerror(errno));
         exit(1);
     }
-    data = malloc(MAX_INPUT);
+    data = malloc(INPUT_MOST);
     if (!data) {
         fprintf(stderr, "replay: no memory\n");
         exit(1);
     }
-    size = fread(data, 1, MAX_INPUT, f);
+    size = fread(data, 1, INPUT_MOST, f);
     fclose(f);
     fprintf(stderr, "replay: %s (%zu bytes)\n", path, size);
     run_copy(data, size);
