@@ -76,6 +76,25 @@ bad_value(struct conf_build *b, const struct conf_text *w, const char *name,
     return false;
 }
 
+/* As HAProxy does: what begins with digits is that number, all else is 0. */
+static bool
+read_weight(struct conf_build *b, const struct conf_text *value,
+            struct haproxy_server *s)
+{
+    size_t digits = 0;
+
+    while (digits < value->len && value->data[digits] >= '0'
+           && value->data[digits] <= '9')
+        digits++;
+    s->weight = 0;
+    if (digits > 0 && !str_uint(value->data, digits, 256, &s->weight))
+        return bad_value(b, value, "weight", "a whole number from 0 to 256");
+    if (digits == 0 || digits < value->len)
+        conf_warn(b, value->at, "weight \"%s\" is no number: HAProxy takes "
+                  "it for %u", conf_shown(b, value), (unsigned)s->weight);
+    return true;
+}
+
 /* One parameter at *i; *i goes to its last word. */
 static bool
 parameter(struct conf_build *b, const struct haproxy_line *line, size_t *i,
@@ -90,11 +109,7 @@ parameter(struct conf_build *b, const struct haproxy_line *line, size_t *i,
         s->disabled = true;
     } else if (conf_same(w, "weight")) {
         ++*i;
-        /* as HAProxy's own reader does, digits only count */
-        if (value->len == 0
-            || !str_uint(value->data, value->len, 256, &s->weight))
-            return bad_value(b, value, "weight", "a whole number from 0 to "
-                             "256");
+        return read_weight(b, value, s);
     } else if (conf_same(w, "id")) {
         ++*i;
         if (value->len == 0 || !str_uint(value->data, value->len, INT32_MAX,
