@@ -11,6 +11,7 @@ import { clockwise } from './library.js';
 const NULL = 1, SCALAR = 2, LIST = 4, MAP = 8;
 const NULLS = new Set(['', '~', 'null', 'Null', 'NULL']);
 const MOST = 200000;        // values, aliases written out
+const MOST_ALIASED = 10000; // of them those that aliases stand for
 
 export interface FleetFile {
   fleet: Fleet;
@@ -28,6 +29,8 @@ export class FleetFileError extends Error {}
 class TreeWriter {
   readonly words: number[] = [];
   private values = 0;
+  private aliased = 0;
+  private aliases = 0;      // within so many
   private readonly open = new Set<unknown>();
   private readonly anchors = new Map<string, unknown>();
   private readonly utf8 = new TextEncoder();
@@ -53,8 +56,10 @@ class TreeWriter {
 
   /** False: an error was written, and ends the tree. */
   value(node: unknown): boolean {
-    if (++this.values > MOST) return this.fail(undefined,
-      `more than ${MOST} values, aliases written out`);
+    if (this.aliases > 0) this.aliased++;
+    if (++this.values > MOST || this.aliased > MOST_ALIASED)
+      return this.fail(undefined, `more than ${MOST} values, or ${
+        MOST_ALIASED} that aliases stand for: too many for this page`);
     if (node === null || node === undefined) {
       this.text(NULL, false, undefined, '');
       return true;
@@ -66,7 +71,10 @@ class TreeWriter {
         `there is no anchor "&${node.source}" before this alias`);
       if (this.open.has(target)) return this.fail(range,
         `the alias "*${node.source}" is part of what it stands for`);
-      return this.value(target);
+      this.aliases++;
+      const ok = this.value(target);
+      this.aliases--;
+      return ok;
     }
     const anchor = (node as { anchor?: string }).anchor;
     if (anchor) this.anchors.set(anchor, node);

@@ -57,7 +57,8 @@ export class RingFigure {
   private step = 0;
   private readonly controls: Record<string, HTMLElement & { value: string }>;
   private readonly walkText = h('p', { class: 'walk-text', role: 'status' });
-  private readonly strip = h('ol', { class: 'street' });
+  private readonly strip = h('ol', { class: 'street',
+    tabindex: '0', 'aria-label': 'Points around this place' });
   private readonly probe: HTMLInputElement;
   private readonly where = h('p', { class: 'where' });
   private readonly play: HTMLButtonElement;
