@@ -434,6 +434,7 @@ run(struct cli *c)
     struct load_sets none = { NULL, 0 };
     struct loaded fleet;
     struct load load;
+    size_t i;
     int status = read_options(c, &a);
     struct load_sets sets = { c->sets, c->set_count };
 
@@ -452,6 +453,8 @@ run(struct cli *c)
         load_clear(&load);
     }
     load_free(&fleet);
+    for (i = 0; i < a.source_count; i++)
+        mem_free((void *)(uintptr_t)a.sources[i].node);
     mem_free(a.sources);
     mem_free(a.before);
     return status;

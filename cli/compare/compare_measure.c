@@ -317,9 +317,9 @@ change_fleet(struct work *w, struct compare_row *r, const cw_map *old)
     cw_node   node;
     uint32_t  i = 0;
 
-    do
-        cw_fleet_node(fleet, i, &node);
-    while (node.weight == 0 && ++i < cw_fleet_count(fleet));
+    do      /* of the fleet that stays: the copies go */
+        cw_fleet_node(w->fleet, i, &node);
+    while (node.weight == 0 && ++i < cw_fleet_count(w->fleet));
     if (add_node(w, fleet, node.weight))
         r->add = move_to(r, old, fleet);
     else
