@@ -427,6 +427,17 @@ diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
     return status;
 }
 
+static void
+ask_free(struct diagnose_ask *a)
+{
+    size_t i;
+
+    for (i = 0; i < a->source_count; i++)
+        mem_free((void *)(uintptr_t)a->sources[i].node);
+    mem_free(a->sources);
+    mem_free(a->before);
+}
+
 static int
 run(struct cli *c)
 {
@@ -434,15 +445,18 @@ run(struct cli *c)
     struct load_sets none = { NULL, 0 };
     struct loaded fleet;
     struct load load;
-    size_t i;
     int status = read_options(c, &a);
     struct load_sets sets = { c->sets, c->set_count };
 
-    if (status != CLI_DONE || c->stop)
+    if (status != CLI_DONE || c->stop) {
+        ask_free(&a);
         return c->status;
+    }
     status = load_source(&c->sources[0], sets, none, &fleet);
-    if (status != CLI_DONE)
+    if (status != CLI_DONE) {
+        ask_free(&a);
         return status;
+    }
     if (cw_map_count(fleet.map) == 0) {
         cli_say("diagnose: the fleet has no node");
         status = CLI_NO;
@@ -453,10 +467,7 @@ run(struct cli *c)
         load_clear(&load);
     }
     load_free(&fleet);
-    for (i = 0; i < a.source_count; i++)
-        mem_free((void *)(uintptr_t)a.sources[i].node);
-    mem_free(a.sources);
-    mem_free(a.before);
+    ask_free(&a);
     return status;
 }
 
