@@ -42,9 +42,11 @@ set_tests_properties(check:wasm PROPERTIES FIXTURES_REQUIRED wasm)
 
 find_program(VALGRIND valgrind REQUIRED)
 # Valgrind sees reads of memory that was never written, which the sanitizers
-# do not, at twenty times the cost. These take a minute each under it and
-# exercise code that the others run through as well.
-set(without_valgrind unit_points)
+# do not, at twenty times the cost. These take from ten seconds to a minute
+# each under it, and the others run through most of the same code.
+set(without_valgrind
+    unit_algo_jump unit_algo_slots unit_alloc unit_ask unit_derive unit_diff
+    unit_image unit_live unit_placement unit_points)
 foreach(name ${test_names})
     if(test_room_${name} STREQUAL "bench")
         continue()      # counts instructions of the build that users get
