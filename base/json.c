@@ -134,6 +134,27 @@ json_pair(struct json *j, const char *key, const char *s, size_t len)
 }
 
 void
+json_pair_uint(struct json *j, const char *key, uint64_t x)
+{
+    json_key(j, key);
+    json_uint(j, x);
+}
+
+void
+json_pair_double(struct json *j, const char *key, double x)
+{
+    json_key(j, key);
+    json_double(j, x);
+}
+
+void
+json_pair_bool(struct json *j, const char *key, bool x)
+{
+    json_key(j, key);
+    json_bool(j, x);
+}
+
+void
 json_bytes(struct json *j, const char *key, const char *s, size_t len)
 {
     size_t i = 0;

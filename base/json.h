@@ -33,6 +33,9 @@ void json_null(struct json *j);
 
 /* key and value in one */
 void json_pair(struct json *j, const char *key, const char *s, size_t len);
+void json_pair_uint(struct json *j, const char *key, uint64_t x);
+void json_pair_double(struct json *j, const char *key, double x);
+void json_pair_bool(struct json *j, const char *key, bool x);
 
 /* The same for bytes: as "KEY" when they are UTF-8, else as "KEY_hex". */
 void json_bytes(struct json *j, const char *key, const char *s, size_t len);

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -63,6 +66,31 @@ cli_cannot_read(const char *path, int error)
     cli_say("cannot read %s: %s; nothing more is taken from it",
             strcmp(path, "-") == 0 ? "standard input" : path,
             strerror(error));
+    return CLI_IO;
+}
+
+void
+cli_file_open(struct out *out, const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+    out_init(out, fd);
+    if (fd < 0)
+        out->error = errno;
+}
+
+int
+cli_file_close(struct out *out, const char *path, const char *what)
+{
+    int fd = out->fd, error;
+
+    error = out_close(out) ? 0 : out->error;
+    if (fd >= 0 && close(fd) != 0 && error == 0)
+        error = errno;
+    if (error == 0)
+        return CLI_DONE;
+    cli_say("cannot write %s: %s; %s is not complete", path, strerror(error),
+            what);
     return CLI_IO;
 }
 

@@ -89,6 +89,14 @@ int cli_usage(struct cli *c, const char *format, ...);
 /* "cannot read FILE: why; ..."; returns CLI_IO. */
 int cli_cannot_read(const char *path, int error);
 
+/*
+ * A file made of what a command found: open it, write to out, and close it.
+ * Closing tells the command's status and says when the file, also one that
+ * was not opened, is not complete; what names it ("the report").
+ */
+void cli_file_open(struct out *out, const char *path);
+int cli_file_close(struct out *out, const char *path, const char *what);
+
 /* A command's help, or all of them (cmd_help.c). */
 void cli_help(struct out *out, const struct cmd *cmd);
 

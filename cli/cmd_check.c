@@ -99,8 +99,7 @@ print_unplaced(struct cli *c, const char *name, const struct loaded *l)
         json_open(&j, '{');
         json_bytes(&j, "file", name, strlen(name));
         json_pool(&j, l);
-        json_key(&j, "sound");
-        json_bool(&j, true);
+        json_pair_bool(&j, "sound", true);
         json_pair(&j, "not_placed", pool->refusal, strlen(pool->refusal));
         json_close(&j, '}');
         json_end(&j, '\n');
@@ -123,13 +122,10 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
         json_open(&j, '{');
         json_bytes(&j, "file", name, strlen(name));
         json_pool(&j, l);
-        json_key(&j, "sound");
-        json_bool(&j, true);
-        json_key(&j, "nodes");
-        json_uint(&j, n);
+        json_pair_bool(&j, "sound", true);
+        json_pair_uint(&j, "nodes", n);
         json_pair(&j, "placement", row.name, strlen(row.name));
-        json_key(&j, "shared_positions");
-        json_uint(&j, shared);
+        json_pair_uint(&j, "shared_positions", shared);
         json_close(&j, '}');
         json_end(&j, '\n');
     } else if (!c->quiet) {

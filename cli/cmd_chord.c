@@ -305,18 +305,12 @@ show_json(struct json *j, const char *name, const struct overlay *o,
 {
     json_key(j, name);
     json_open(j, '{');
-    json_key(j, "nodes");
-    json_uint(j, o->n);
-    json_key(j, "hops_mean");
-    json_double(j, mean(t));
-    json_key(j, "hops_p50");
-    json_uint(j, percentile(t, 0.5));
-    json_key(j, "hops_p99");
-    json_uint(j, percentile(t, 0.99));
-    json_key(j, "half_log2_nodes");
-    json_double(j, log2(o->n) / 2);
-    json_key(j, "failed");
-    json_uint(j, t->failed);
+    json_pair_uint(j, "nodes", o->n);
+    json_pair_double(j, "hops_mean", mean(t));
+    json_pair_uint(j, "hops_p50", percentile(t, 0.5));
+    json_pair_uint(j, "hops_p99", percentile(t, 0.99));
+    json_pair_double(j, "half_log2_nodes", log2(o->n) / 2);
+    json_pair_uint(j, "failed", t->failed);
     json_close(j, '}');
 }
 

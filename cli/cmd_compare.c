@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_compare.c - all placements side by side on one fleet. */
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/compare/compare.h"
@@ -22,20 +19,11 @@ static const struct opt_spec options[] = {
 static int
 write_report(const struct compare *c, const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     struct out out;
 
-    if (fd >= 0) {
-        out_init(&out, fd);
-        compare_html(c, &out);
-        if (!out_close(&out) || close(fd) != 0)
-            fd = -1;
-    }
-    if (fd >= 0)
-        return CLI_DONE;
-    cli_say("cannot write %s: %s; the report is not complete", path,
-            strerror(errno));
-    return CLI_IO;
+    cli_file_open(&out, path);
+    compare_html(c, &out);
+    return cli_file_close(&out, path, "the report");
 }
 
 /* "--nodes 100": so many made-up nodes; 0 when the text is no number. */

@@ -265,13 +265,6 @@ compare(const struct diagnosis *d, const struct load *before,
 /* ---- JSON --------------------------------------------------------------- */
 
 static void
-number(struct json *j, const char *key, double x)
-{
-    json_key(j, key);
-    json_double(j, x);
-}
-
-static void
 json_nodes(const struct diagnosis *d, struct json *j)
 {
     uint32_t i;
@@ -283,15 +276,14 @@ json_nodes(const struct diagnosis *d, struct json *j)
         cw_map_node(d->map, i, &node);
         json_open(j, '{');
         json_bytes(j, "node", node.name, node.name_len);
-        json_key(j, "requests");
-        json_uint(j, d->load->of_node[i]);
-        json_key(j, "bytes");
-        json_uint(j, d->load->bytes_of_node[i]);
-        number(j, "load", (double)d->load->of_node[i]
+        json_pair_uint(j, "requests", d->load->of_node[i]);
+        json_pair_uint(j, "bytes", d->load->bytes_of_node[i]);
+        json_pair_double(j, "load", (double)d->load->of_node[i]
                           / (double)d->load->requests);
-        number(j, "share", d->shares->part[i]);
-        number(j, "fair", d->shares->fair[i]);
-        number(j, "distinct_keys", distinct_count(&d->load->distinct[i]));
+        json_pair_double(j, "share", d->shares->part[i]);
+        json_pair_double(j, "fair", d->shares->fair[i]);
+        json_pair_double(j, "distinct_keys",
+                         distinct_count(&d->load->distinct[i]));
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -334,9 +326,9 @@ json_findings(const struct diagnosis *d, struct json *j)
         json_pair(j, "text", r->text, strlen(r->text));
         if (r->command)
             json_pair(j, "command", r->command, strlen(r->command));
-        number(j, "moved", r->moved);
+        json_pair_double(j, "moved", r->moved);
         if (r->max_avg > 0)
-            number(j, "max_avg", r->max_avg);
+            json_pair_double(j, "max_avg", r->max_avg);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -355,14 +347,13 @@ show_json(const struct diagnosis *d, struct out *out)
     json_pair(&j, "schema", "clockwise.diagnosis/1", 21);
     json_pair(&j, "verdict", verdict_word, strlen(verdict_word));
     json_bytes(&j, "node", node.name, node.name_len);
-    number(&j, "load", d->observed);
-    number(&j, "equal_part", d->base);
-    number(&j, "by_arcs", d->by_arcs);
-    number(&j, "by_weight", d->by_weight);
-    number(&j, "by_hot_keys", d->by_hot);
-    number(&j, "by_rest", d->by_rest);
-    json_key(&j, "requests");
-    json_uint(&j, d->load->requests);
+    json_pair_double(&j, "load", d->observed);
+    json_pair_double(&j, "equal_part", d->base);
+    json_pair_double(&j, "by_arcs", d->by_arcs);
+    json_pair_double(&j, "by_weight", d->by_weight);
+    json_pair_double(&j, "by_hot_keys", d->by_hot);
+    json_pair_double(&j, "by_rest", d->by_rest);
+    json_pair_uint(&j, "requests", d->load->requests);
     json_findings(d, &j);
     json_nodes(d, &j);
     json_close(&j, '}');

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_draw.c - the ring as a picture, or in the terminal. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -94,21 +92,11 @@ count_keys(struct args *a, struct draw *d)
 static int
 write_svg(const struct draw *d, const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     struct out out;
-    bool ok = false;
 
-    if (fd >= 0) {
-        out_init(&out, fd);
-        draw_svg(d, &out);
-        ok = out_close(&out);
-        ok = close(fd) == 0 && ok;
-    }
-    if (ok)
-        return CLI_DONE;
-    cli_say("cannot write %s: %s; the picture is not complete", path,
-            strerror(errno));
-    return CLI_IO;
+    cli_file_open(&out, path);
+    draw_svg(d, &out);
+    return cli_file_close(&out, path, "the picture");
 }
 
 static int

@@ -254,8 +254,7 @@ json_candidates(struct identify *x, struct json *j, size_t from, size_t to)
         json_pair(j, "placement", c->settings, strlen(c->settings));
         json_pair(j, "labels", identify_label_text(c->label),
                   strlen(identify_label_text(c->label)));
-        json_key(j, "agree");
-        json_uint(j, c->right);
+        json_pair_uint(j, "agree", c->right);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -268,10 +267,8 @@ print_json(struct identify *x)
     size_t near = x->found.count - x->ties;
 
     json_open(&j, '{');
-    json_key(&j, "pairs");
-    json_uint(&j, x->sample.count);
-    json_key(&j, "tried");
-    json_uint(&j, x->found.tried);
+    json_pair_uint(&j, "pairs", x->sample.count);
+    json_pair_uint(&j, "tried", x->found.tried);
     json_key(&j, "best");
     json_candidates(x, &j, 0, x->ties);
     json_key(&j, "near");

@@ -113,10 +113,8 @@ json_table(struct json *j, unsigned t)
         json_pair(j, "summary", row.summary, strlen(row.summary));
         json_pair(j, "source", row.source, strlen(row.source));
         if (tables[t].table == CW_TABLE_HASHES) {
-            json_key(j, "bits");
-            json_uint(j, row.bits);
-            json_key(j, "keyed");
-            json_bool(j, row.keyed != 0);
+            json_pair_uint(j, "bits", row.bits);
+            json_pair_bool(j, "keyed", row.keyed != 0);
         } else {
             json_key(j, "traits");
             json_open(j, '[');
@@ -181,8 +179,7 @@ json_formats(struct json *j)
         json_open(j, '{');
         json_pair(j, "name", f->name, strlen(f->name));
         json_pair(j, "summary", f->summary, strlen(f->summary));
-        json_key(j, "export");
-        json_bool(j, f->write != NULL);
+        json_pair_bool(j, "export", f->write != NULL);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_plan.c - what a change will move, before it is made. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -280,20 +277,11 @@ edit_words(const struct args *a, struct buf *b)
 static int
 write_report(const struct plan *p, const char *path)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     struct out out;
 
-    if (fd >= 0) {
-        out_init(&out, fd);
-        plan_html(p, &out);
-        if (!out_close(&out) || close(fd) != 0)
-            fd = -1;
-    }
-    if (fd >= 0)
-        return CLI_DONE;
-    cli_say("cannot write %s: %s; the report is not complete", path,
-            strerror(errno));
-    return CLI_IO;
+    cli_file_open(&out, path);
+    plan_html(p, &out);
+    return cli_file_close(&out, path, "the report");
 }
 
 /* A source as one would write it again on a command line. */

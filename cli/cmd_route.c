@@ -165,8 +165,7 @@ print_json(struct route *r, const struct keys *k, size_t i,
 
     json_open(&j, '{');
     if (r->keys_args.positions) {
-        json_key(&j, "position");
-        json_uint(&j, k->position[i]);
+        json_pair_uint(&j, "position", k->position[i]);
     } else {
         json_bytes(&j, "key", k->key[i].data, k->key[i].len);
     }

@@ -188,26 +188,20 @@ json_row(struct report *r, struct json *j, uint32_t i)
     cw_map_node(r->fleet.map, i, &node);
     json_open(j, '{');
     json_bytes(j, "node", node.name, node.name_len);
-    json_key(j, "weight");
-    json_double(j, (double)node.weight / 1e6);
+    json_pair_double(j, "weight", (double)node.weight / 1e6);
     if (node.zone_len > 0)
         json_bytes(j, "zone", node.zone, node.zone_len);
-    json_key(j, "points");
-    json_uint(j, cw_map_node_points(r->fleet.map, i));
-    json_key(j, "share");
-    json_double(j, r->shares->part[i]);
+    json_pair_uint(j, "points", cw_map_node_points(r->fleet.map, i));
+    json_pair_double(j, "share", r->shares->part[i]);
     str_u128(r->shares->num[i].hi, r->shares->num[i].lo, text);
     json_pair(j, "positions", text, strlen(text));
-    json_key(j, "fair");
-    json_double(j, r->shares->fair[i]);
-    json_key(j, "of_fair");
-    json_double(j, ratio(r, i));
+    json_pair_double(j, "fair", r->shares->fair[i]);
+    json_pair_double(j, "of_fair", ratio(r, i));
     if (r->counted) {
-        json_key(j, "keys");
-        json_uint(j, r->seen[i]);
-        json_key(j, "deviation");
-        json_double(j, stats_deviation(r->seen[i], r->keys,
-                                       r->shares->part[i]));
+        json_pair_uint(j, "keys", r->seen[i]);
+        json_pair_double(j, "deviation",
+                         stats_deviation(r->seen[i], r->keys,
+                                         r->shares->part[i]));
     }
     json_close(j, '}');
 }
@@ -219,12 +213,9 @@ json_test(struct json *j, const char *key, const struct stats_test *t)
         return;
     json_key(j, key);
     json_open(j, '{');
-    json_key(j, "chi_square");
-    json_double(j, t->chi_square);
-    json_key(j, "freedom");
-    json_double(j, t->freedom);
-    json_key(j, "probability");
-    json_double(j, t->probability);
+    json_pair_double(j, "chi_square", t->chi_square);
+    json_pair_double(j, "freedom", t->freedom);
+    json_pair_double(j, "probability", t->probability);
     json_close(j, '}');
 }
 
@@ -235,8 +226,7 @@ json_spread(const struct report *r, struct json *j)
     json_open(j, '{');
     json_test(j, "parts", &r->spread.parts);
     json_test(j, "shares", &r->spread.shares);
-    json_key(j, "clustered");
-    json_bool(j, clustered(r));
+    json_pair_bool(j, "clustered", clustered(r));
     json_close(j, '}');
 }
 
@@ -259,21 +249,15 @@ print_json(struct report *r)
         json_row(r, &j, i);
     json_close(&j, ']');
     if (r->counted) {
-        json_key(&j, "keys");
-        json_uint(&j, r->keys);
+        json_pair_uint(&j, "keys", r->keys);
     }
     if (stats_spread_known(&r->spread))
         json_spread(r, &j);
-    json_key(&j, "max_avg");
-    json_double(&j, r->shares->balance.max_avg);
-    json_key(&j, "min_avg");
-    json_double(&j, r->shares->balance.min_avg);
-    json_key(&j, "cv");
-    json_double(&j, r->shares->balance.cv);
-    json_key(&j, "points");
-    json_uint(&j, cw_map_points(r->fleet.map));
-    json_key(&j, "bytes");
-    json_uint(&j, cw_map_bytes(r->fleet.map));
+    json_pair_double(&j, "max_avg", r->shares->balance.max_avg);
+    json_pair_double(&j, "min_avg", r->shares->balance.min_avg);
+    json_pair_double(&j, "cv", r->shares->balance.cv);
+    json_pair_uint(&j, "points", cw_map_points(r->fleet.map));
+    json_pair_uint(&j, "bytes", cw_map_bytes(r->fleet.map));
     json_close(&j, '}');
     json_end(&j, '\n');
 }

@@ -122,32 +122,22 @@ json_name(struct json *j, const char *key, const cw_diff *d, uint32_t i)
 }
 
 static void
-json_number(struct json *j, const char *key, double x)
-{
-    json_key(j, key);
-    json_double(j, x);
-}
-
-static void
 json_node(struct json *j, const cw_diff *d, uint32_t i)
 {
     const cw_diff_node *n = &d->nodes[i];
 
     json_open(j, '{');
     json_name(j, "node", d, i);
-    json_key(j, "in_old");
-    json_bool(j, n->old_index != CW_NONE);
-    json_key(j, "in_new");
-    json_bool(j, n->new_index != CW_NONE);
-    json_number(j, "old_share", n->old_share);
-    json_number(j, "new_share", n->new_share);
-    json_number(j, "old_fair", n->old_fair);
-    json_number(j, "new_fair", n->new_fair);
-    json_number(j, "gave", n->gave);
-    json_number(j, "took", n->took);
-    json_key(j, "receivers");
-    json_uint(j, n->receivers);
-    json_number(j, "largest", n->largest);
+    json_pair_bool(j, "in_old", n->old_index != CW_NONE);
+    json_pair_bool(j, "in_new", n->new_index != CW_NONE);
+    json_pair_double(j, "old_share", n->old_share);
+    json_pair_double(j, "new_share", n->new_share);
+    json_pair_double(j, "old_fair", n->old_fair);
+    json_pair_double(j, "new_fair", n->new_fair);
+    json_pair_double(j, "gave", n->gave);
+    json_pair_double(j, "took", n->took);
+    json_pair_uint(j, "receivers", n->receivers);
+    json_pair_double(j, "largest", n->largest);
     json_close(j, '}');
 }
 
@@ -192,12 +182,9 @@ json_keys(struct json *j, const struct diff_report *r)
     json_key(j, "keys");
     json_open(j, '{');
     json_pair(j, "basis", "sampled", 7);
-    json_key(j, "count");
-    json_uint(j, r->keys);
-    json_key(j, "moved");
-    json_uint(j, r->keys_moved);
-    json_key(j, "excess_churn");
-    json_uint(j, r->keys_excess);
+    json_pair_uint(j, "count", r->keys);
+    json_pair_uint(j, "moved", r->keys_moved);
+    json_pair_uint(j, "excess_churn", r->keys_excess);
     json_close(j, '}');
 }
 
@@ -212,9 +199,9 @@ print_json(struct diff_report *r)
     json_open(&j, '{');
     json_pair(&j, "basis", show_basis(d->basis),
               strlen(show_basis(d->basis)));
-    json_number(&j, "moved", d->moved);
-    json_number(&j, "ideal", d->ideal);
-    json_number(&j, "excess_churn", d->excess_churn);
+    json_pair_double(&j, "moved", d->moved);
+    json_pair_double(&j, "ideal", d->ideal);
+    json_pair_double(&j, "excess_churn", d->excess_churn);
     if (r->has_keys)
         json_keys(&j, r);
     json_key(&j, "nodes");
@@ -228,7 +215,7 @@ print_json(struct diff_report *r)
         json_open(&j, '{');
         json_name(&j, "from", d, d->flows[i].from);
         json_name(&j, "to", d, d->flows[i].to);
-        json_number(&j, "share", d->flows[i].part);
+        json_pair_double(&j, "share", d->flows[i].part);
         json_close(&j, '}');
     }
     json_close(&j, ']');

@@ -163,8 +163,7 @@ json_move(struct json *j, const char *key, const struct compare_move *m)
     json_number(j, "ideal", m->ideal);
     json_number(j, "excess", m->excess);
     if (m->receivers > 0) {
-        json_key(j, "receivers");
-        json_uint(j, m->receivers);
+        json_pair_uint(j, "receivers", m->receivers);
         json_number(j, "largest", m->largest);
     }
     json_close(j, '}');
@@ -182,17 +181,14 @@ json_row(struct json *j, const struct compare *c, const struct compare_row *r)
     }
     json_balance(j, &r->balance);
     json_pair(j, "basis", show_basis(r->basis), strlen(show_basis(r->basis)));
-    json_key(j, "movement_exact");
-    json_bool(j, r->exact);
+    json_pair_bool(j, "movement_exact", r->exact);
     json_move(j, "add", &r->add);
     json_move(j, "lose", &r->lose);
     json_move(j, "lose_worst", &r->lose_worst);
     json_move(j, "weight_doubled", &r->reweigh);
     json_move(j, "zone_lost", &r->zone);
-    json_key(j, "points");
-    json_uint(j, r->points);
-    json_key(j, "bytes");
-    json_uint(j, r->bytes);
+    json_pair_uint(j, "points", r->points);
+    json_pair_uint(j, "bytes", r->bytes);
     if (c->timed) {
         json_number(j, "build_ms", r->build_ms);
         json_number(j, "lookup_ns", r->lookup_ns);
@@ -211,8 +207,7 @@ json_ring(struct json *j, const struct compare *c)
     json_open(j, '[');
     for (i = 0; i < c->sweeps; i++) {
         json_open(j, '{');
-        json_key(j, "points");
-        json_uint(j, c->sweep[i].points);
+        json_pair_uint(j, "points", c->sweep[i].points);
         json_balance(j, &c->sweep[i].balance);
         json_close(j, '}');
     }
@@ -235,10 +230,8 @@ compare_json(const struct compare *c, struct out *out)
     unsigned    i;
 
     json_open(&j, '{');
-    json_key(&j, "nodes");
-    json_uint(&j, c->active);
-    json_key(&j, "equal_weights");
-    json_bool(&j, c->equal);
+    json_pair_uint(&j, "nodes", c->active);
+    json_pair_bool(&j, "equal_weights", c->equal);
     json_key(&j, "placements");
     json_open(&j, '[');
     for (i = 0; i < c->rows; i++)

@@ -8,13 +8,6 @@
 #include "cli/show.h"
 
 static void
-number(struct json *j, const char *key, double x)
-{
-    json_key(j, key);
-    json_double(j, x);
-}
-
-static void
 text(struct json *j, const char *key, const char *s)
 {
     json_pair(j, key, s, strlen(s));
@@ -44,9 +37,9 @@ balance(struct json *j, const char *key, const cw_balance *b)
 {
     json_key(j, key);
     json_open(j, '{');
-    number(j, "max_avg", b->max_avg);
-    number(j, "min_avg", b->min_avg);
-    number(j, "cv", b->cv);
+    json_pair_double(j, "max_avg", b->max_avg);
+    json_pair_double(j, "min_avg", b->min_avg);
+    json_pair_double(j, "cv", b->cv);
     json_close(j, '}');
 }
 
@@ -99,15 +92,14 @@ nodes(struct json *j, const struct plan *p)
 
         json_open(j, '{');
         node_key(j, p, "node", i);
-        number(j, "share_before", d->old_share);
-        number(j, "share_after", d->new_share);
-        number(j, "fair_before", d->old_fair);
-        number(j, "fair_after", d->new_fair);
-        number(j, "gives", d->gave);
-        number(j, "takes", d->took);
-        json_key(j, "receivers");
-        json_uint(j, d->receivers);
-        number(j, "largest_part", d->largest);
+        json_pair_double(j, "share_before", d->old_share);
+        json_pair_double(j, "share_after", d->new_share);
+        json_pair_double(j, "fair_before", d->old_fair);
+        json_pair_double(j, "fair_after", d->new_fair);
+        json_pair_double(j, "gives", d->gave);
+        json_pair_double(j, "takes", d->took);
+        json_pair_uint(j, "receivers", d->receivers);
+        json_pair_double(j, "largest_part", d->largest);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -116,7 +108,7 @@ nodes(struct json *j, const struct plan *p)
         json_open(j, '{');
         node_key(j, p, "from", p->diff->flows[i].from);
         node_key(j, p, "to", p->diff->flows[i].to);
-        number(j, "share", p->diff->flows[i].part);
+        json_pair_double(j, "share", p->diff->flows[i].part);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -127,12 +119,9 @@ load(struct json *j, const char *key, const struct plan_load *l)
 {
     json_key(j, key);
     json_open(j, '{');
-    json_key(j, "keys");
-    json_uint(j, l->keys);
-    json_key(j, "requests");
-    json_uint(j, l->requests);
-    json_key(j, "bytes");
-    json_uint(j, l->bytes);
+    json_pair_uint(j, "keys", l->keys);
+    json_pair_uint(j, "requests", l->requests);
+    json_pair_uint(j, "bytes", l->bytes);
     json_close(j, '}');
 }
 
@@ -147,12 +136,12 @@ traffic(struct json *j, const struct plan *p)
     json_open(j, '{');
     load(j, "all", &t->all);
     load(j, "moved", &t->moved);
-    number(j, "peak_before", t->peak_before);
-    number(j, "peak_after", t->peak_after);
+    json_pair_double(j, "peak_before", t->peak_before);
+    json_pair_double(j, "peak_after", t->peak_after);
     if (p->ask->rate > 0) {
-        number(j, "misses_per_second", t->misses_at_first);
-        number(j, "seconds_to_half", t->seconds_to_half);
-        number(j, "seconds_to_tenth", t->seconds_to_tenth);
+        json_pair_double(j, "misses_per_second", t->misses_at_first);
+        json_pair_double(j, "seconds_to_half", t->seconds_to_half);
+        json_pair_double(j, "seconds_to_tenth", t->seconds_to_tenth);
     }
     json_close(j, '}');
 }
@@ -164,13 +153,11 @@ sets(struct json *j, const struct plan *p)
         return;
     json_key(j, "replica_sets");
     json_open(j, '{');
-    json_key(j, "replicas");
-    json_uint(j, p->sets.r);
-    json_key(j, "samples");
-    json_uint(j, p->sets.samples);
-    number(j, "changed", p->sets.changed);
-    number(j, "new_copies", p->sets.copies);
-    number(j, "fewer_zones", p->sets.zones_lost);
+    json_pair_uint(j, "replicas", p->sets.r);
+    json_pair_uint(j, "samples", p->sets.samples);
+    json_pair_double(j, "changed", p->sets.changed);
+    json_pair_double(j, "new_copies", p->sets.copies);
+    json_pair_double(j, "fewer_zones", p->sets.zones_lost);
     json_close(j, '}');
 }
 
@@ -183,10 +170,10 @@ steps(struct json *j, const struct plan *p)
     for (i = 0; i < p->step_count; i++) {
         json_open(j, '{');
         text(j, "text", p->steps[i].text);
-        number(j, "moved", p->steps[i].moved);
-        number(j, "ideal", p->steps[i].ideal);
-        number(j, "excess_churn", p->steps[i].excess);
-        number(j, "max_avg", p->steps[i].max_avg);
+        json_pair_double(j, "moved", p->steps[i].moved);
+        json_pair_double(j, "ideal", p->steps[i].ideal);
+        json_pair_double(j, "excess_churn", p->steps[i].excess);
+        json_pair_double(j, "max_avg", p->steps[i].max_avg);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -196,9 +183,9 @@ steps(struct json *j, const struct plan *p)
         text(j, "text", p->remedies[i].text);
         if (p->remedies[i].command)
             text(j, "command", p->remedies[i].command);
-        number(j, "moved", p->remedies[i].moved);
-        number(j, "excess_churn", p->remedies[i].excess);
-        number(j, "max_avg", p->remedies[i].max_avg);
+        json_pair_double(j, "moved", p->remedies[i].moved);
+        json_pair_double(j, "excess_churn", p->remedies[i].excess);
+        json_pair_double(j, "max_avg", p->remedies[i].max_avg);
         json_close(j, '}');
     }
     json_close(j, ']');
@@ -211,9 +198,9 @@ plan_json(const struct plan *p, struct out *out)
 
     json_open(&j, '{');
     text(&j, "schema", "clockwise.plan/1");
-    number(&j, "moved", p->diff->moved);
-    number(&j, "ideal", p->diff->ideal);
-    number(&j, "excess_churn", p->diff->excess_churn);
+    json_pair_double(&j, "moved", p->diff->moved);
+    json_pair_double(&j, "ideal", p->diff->ideal);
+    json_pair_double(&j, "excess_churn", p->diff->excess_churn);
     text(&j, "basis", show_basis(p->diff->basis));
     texts(&j, "warnings", p->warnings, p->warning_count);
     texts(&j, "refusals", p->refusals, p->refusal_count);

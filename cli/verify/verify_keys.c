@@ -37,16 +37,11 @@ row(struct cli *c, struct json *j, const cw_node *node,
     }
     json_open(j, '{');
     json_bytes(j, "node", node->name, node->name_len);
-    json_key(j, "keys");
-    json_uint(j, h->keys);
-    json_key(j, "bytes");
-    json_uint(j, h->bytes);
-    json_key(j, "strays");
-    json_uint(j, h->strays);
-    json_key(j, "stray_bytes");
-    json_uint(j, h->stray_bytes);
-    json_key(j, "removed");
-    json_uint(j, h->removed);
+    json_pair_uint(j, "keys", h->keys);
+    json_pair_uint(j, "bytes", h->bytes);
+    json_pair_uint(j, "strays", h->strays);
+    json_pair_uint(j, "stray_bytes", h->stray_bytes);
+    json_pair_uint(j, "removed", h->removed);
     json_close(j, '}');
 }
 
@@ -75,10 +70,8 @@ totals(struct cli *c, const cw_map *map, const struct holding *of)
     }
     if (c->json) {
         json_close(&j, ']');
-        json_key(&j, "keys");
-        json_uint(&j, sum.keys);
-        json_key(&j, "strays");
-        json_uint(&j, sum.strays);
+        json_pair_uint(&j, "keys", sum.keys);
+        json_pair_uint(&j, "strays", sum.strays);
         json_close(&j, '}');
         json_end(&j, '\n');
     } else {

@@ -49,8 +49,7 @@ json_pair_of(struct json *j, const char *a, const char *b, const cw_diff *d)
     json_open(j, '{');
     json_pair(j, "a", a, strlen(a));
     json_pair(j, "b", b, strlen(b));
-    json_key(j, "differs");
-    json_double(j, d->moved);
+    json_pair_double(j, "differs", d->moved);
     json_pair(j, "basis", show_basis(d->basis),
               strlen(show_basis(d->basis)));
     json_close(j, '}');
@@ -93,8 +92,7 @@ verify_views(struct cli *c, struct loaded *fleets, int count)
         views += first_alike(fleets, i) == i;
     if (c->json) {
         json_open(&j, '{');
-        json_key(&j, "views");
-        json_uint(&j, (uint64_t)views);
+        json_pair_uint(&j, "views", (uint64_t)views);
         json_key(&j, "fleets");
         json_open(&j, '[');
     }
