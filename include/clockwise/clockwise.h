@@ -301,7 +301,8 @@ CW_API void cw_placement_free(cw_placement *placement);
  * takes.
  *
  * Returns CW_OK; CW_ENOENT for an unknown option or name, with the known and
- * the nearest one in err; CW_EINVAL for a value out of range; CW_ENOMEM.
+ * the nearest one in err; CW_ENOTSUP for a program that is known to be
+ * defective, which err explains; CW_EINVAL for a value out of range; CW_ENOMEM.
  * After an error the placement is as it was.
  */
 CW_API cw_status cw_placement_set(cw_placement *placement, const char *option,

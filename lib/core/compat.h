@@ -137,6 +137,9 @@ unsigned cwi_compat_count(void);
 const struct cwi_algo_ops *cwi_compat_at(unsigned i);
 const struct cwi_algo_ops *cwi_compat_find(const char *name, size_t len);
 
+/* Why a known program has no row; NULL for any other name. */
+const char *cwi_compat_refused(const char *name);
+
 /*
  * order becomes the numbers of all nodes, sorted by `before` (equal ones, or
  * all when it is NULL, in list order). spare has room for as many.

@@ -304,6 +304,9 @@ choose_row(struct cwi_placement *p, int compat, const char *value,
         start(p, row);
         return CW_OK;
     }
+    if (compat && cwi_compat_refused(value))
+        return cwi_fail(err, CW_ENOTSUP, "compat %n: %s", value, len,
+                        cwi_compat_refused(value));
     if (compat) {
         for (unsigned i = 0; i < cwi_compat_count(); i++)
             nearest_try(&n, cwi_compat_at(i)->name);

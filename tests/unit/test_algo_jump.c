@@ -23,23 +23,6 @@ paper_jump(uint64_t key, int32_t num_buckets)
 }
 
 static void
-golden_vectors(void **state)
-{
-    FILE              *f = fopen(CW_TEST_DIR "/golden/jump/paper.tsv", "r");
-    unsigned long long key, buckets, bucket;
-    unsigned           lines = 0;
-
-    (void)state;
-    assert_non_null(f);
-    while (fscanf(f, "%llu %llu %llu", &key, &buckets, &bucket) == 3) {
-        lines++;
-        assert_int_equal(cwi_jump(key, (uint32_t)buckets), bucket);
-    }
-    fclose(f);
-    assert_int_equal(lines, 10065);
-}
-
-static void
 same_as_doubles(void **state)
 {
     unsigned i;
@@ -174,7 +157,6 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(golden_vectors),
         cmocka_unit_test(same_as_doubles),
         cmocka_unit_test(where_rounding_tells),
         cmocka_unit_test(reference_values),
