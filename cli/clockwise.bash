@@ -24,7 +24,7 @@ _clockwise() {
         esac
     done
     case $before in
-    -f | --fleet | -k | --keys | --report | --svg | --sample | -e | --evidence | --before)
+    -f | --fleet | -k | --keys | --report | --svg | --sample | --ask | -e | --evidence | --before)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return ;;
     --set | --set-old | --set-new)

@@ -11,23 +11,28 @@
 #include "cli/identify/identify.h"
 #include "cli/load_fleet.h"
 
-enum { OPT_SAMPLE = CLI_OWN };
+enum { OPT_SAMPLE = CLI_OWN, OPT_ASK, OPT_PORT };
 enum {
     SAMPLE_MAX = 256 << 20,
     TIES_MAX   = 64,        /* whose maps are kept to tell them apart       */
     ASKED      = 20000,     /* keys that are tried for it                   */
     TELLING    = 3,         /* shown                                        */
-    NEAR       = 5
+    NEAR       = 5,
+    MANY       = 20         /* keys that do not share a node by chance      */
 };
 
 static const struct opt_spec options[] = {
     { 's', "sample", "FILE", OPT_SAMPLE },
+    { 0,   "ask",    "FILE", OPT_ASK },
+    { 0,   "port",   "PORT", OPT_PORT },
     { 0, NULL, NULL, 0 }
 };
 
 struct identify {
     struct cli            *c;
     const char            *file;
+    bool                   ask;         /* it has keys, not pairs           */
+    const char            *port;
     struct loaded          fleet;
     const cw_fleet        *nodes;
     struct identify_sample sample;
@@ -39,20 +44,11 @@ struct identify {
 /* ---- the sample --------------------------------------------------------- */
 
 static int
-read_sample(struct identify *x)
+cut_sample(struct identify *x, const char *name)
 {
-    const char *name = strcmp(x->file, "-") ? x->file : "standard input";
     struct buf shown = { 0 };
     size_t line;
-    int error = file_read(x->file, SAMPLE_MAX, &x->sample.bytes);
 
-    if (error == EFBIG) {
-        cli_say("%s: expected at most %d bytes of sample; nothing was done",
-                name, (int)SAMPLE_MAX);
-        return CLI_NO;
-    }
-    if (error != 0)
-        return cli_cannot_read(x->file, error);
     if (!identify_sample_cut(&x->sample, x->nodes, &line)) {
         cli_say("%s:%zu: expected a key, a TAB and the node that has it; "
                 "nothing was done", name, line);
@@ -74,6 +70,43 @@ read_sample(struct identify *x)
         buf_free(&shown);
     }
     return CLI_DONE;
+}
+
+static int
+ask_nodes(struct identify *x, const char *name)
+{
+    struct identify_sample *s = &x->sample;
+    size_t left;
+
+    if (!identify_sample_ask(s, x->nodes, x->port)) {
+        cli_say("no node answers; nothing was done");
+        return CLI_IO;
+    }
+    left = s->several + s->nowhere;
+    if (left > 0)
+        cli_say("%s: of %zu keys no node holds %zu and several hold %zu: "
+                "left out", name, s->count + left, s->nowhere, s->several);
+    if (s->count > 0)
+        return CLI_DONE;
+    cli_say("%s: no key is held by one node of the fleet; nothing was done",
+            name);
+    return CLI_NO;
+}
+
+static int
+read_sample(struct identify *x)
+{
+    const char *name = strcmp(x->file, "-") ? x->file : "standard input";
+    int error = file_read(x->file, SAMPLE_MAX, &x->sample.bytes);
+
+    if (error == EFBIG) {
+        cli_say("%s: expected at most %d bytes of sample; nothing was done",
+                name, (int)SAMPLE_MAX);
+        return CLI_NO;
+    }
+    if (error != 0)
+        return cli_cannot_read(x->file, error);
+    return x->ask ? ask_nodes(x, name) : cut_sample(x, name);
 }
 
 /* ---- keys that tell ties apart ------------------------------------------ */
@@ -289,16 +322,33 @@ least(const struct identify *x)
     return chance < x->sample.count / 2 ? chance : x->sample.count / 2;
 }
 
+/* Nothing tells placements apart; but with so many keys chance is none. */
+static int
+one_answer(const struct identify *x)
+{
+    cw_node node;
+
+    cli_say("identify: cannot be told: every key of the sample has one node; "
+            "expected keys of two nodes at least");
+    if (x->sample.count < MANY || cw_fleet_count(x->nodes) < 2)
+        return CLI_NO;
+    cw_fleet_node(x->nodes, x->sample.pairs[0].node, &node);
+    cli_say("  %zu keys, all on %s: if keys were not chosen by their node, "
+            "the program gives one node everything", x->sample.count,
+            node.name);
+    cli_say("  known to do so: npm hash-ring, which is defective "
+            "(docs/formats/npm-hash-ring.md), and a hash of 15 bits on a "
+            "ketama ring (twemproxy hash: crc32, libmemcached crc)");
+    return CLI_NO;
+}
+
 static int
 identify(struct identify *x)
 {
     struct identify_list *l = &x->found;
 
-    if (x->sample.nodes < 2) {
-        cli_say("identify: cannot be told: every key of the sample has one "
-                "node; expected keys of two nodes at least");
-        return CLI_NO;
-    }
+    if (x->sample.nodes < 2)
+        return one_answer(x);
     identify_try_all(x->nodes, &x->sample, least(x), l);
     if (l->count == 0) {
         cli_say("identify: of %zu placements none agrees with the %zu keys "
@@ -317,21 +367,44 @@ identify(struct identify *x)
 }
 
 static int
-run(struct cli *c)
+read_options(struct identify *x)
 {
-    struct identify x = { .c = c };
-    int id, status;
+    struct cli *c = x->c;
+    const char *port = NULL;
+    int id;
 
     while ((id = cli_next(c)) != OPT_END) {
         if (id == OPT_ERROR)
             return c->status;
-        x.file = c->opt.value;
+        if (id == OPT_PORT) {
+            port = c->opt.value;
+            continue;
+        }
+        if (x->file != NULL && x->ask != (id == OPT_ASK))
+            return cli_usage(c, "--sample and --ask: expected one of them");
+        x->file = c->opt.value;
+        x->ask = id == OPT_ASK;
     }
     if (c->arg_count > 0)
         return cli_usage(c, "unexpected argument \"%s\"; expected pairs with "
                          "--sample FILE", c->args[0]);
-    if (x.file == NULL)
-        return cli_usage(c, "no sample is given; expected --sample FILE");
+    if (x->file == NULL)
+        return cli_usage(c, "no sample is given; expected --sample FILE or "
+                         "--ask FILE");
+    if (port != NULL && !x->ask)
+        return cli_usage(c, "--port goes with --ask");
+    x->port = port != NULL ? port : "11211";
+    return CLI_DONE;
+}
+
+static int
+run(struct cli *c)
+{
+    struct identify x = { .c = c };
+    int status = read_options(&x);
+
+    if (status != CLI_DONE || c->stop)
+        return status;
     status = load_fleet(c, &x.fleet);
     if (status != CLI_DONE)
         return status;
@@ -347,7 +420,7 @@ run(struct cli *c)
 
 const struct cmd cmd_identify = {
     "identify", "find the placement that put keys where they are",
-    "-s FILE",
+    "(-s FILE | --ask FILE)",
     "  FILE holds pairs seen in production, a key, a TAB and its node a line. "
     "The\n"
     "  nodes of the fleet are tried with every placement this program knows "
@@ -356,6 +429,10 @@ const struct cmd cmd_identify = {
     "tells\n"
     "  them apart, and near misses. Status 1 unless one explains every "
     "pair.\n"
-    "  -s, --sample FILE  the pairs (\"-\": standard input)\n",
+    "  -s, --sample FILE  the pairs (\"-\": standard input)\n"
+    "      --ask FILE   a key a line: the nodes, memcached or Redis, are asked "
+    "who\n"
+    "                   holds it (meta get or EXISTS: no value is read)\n"
+    "      --port PORT  of addresses that have none (default: 11211)\n",
     options, false, run
 };

@@ -58,4 +58,23 @@ bool ask_keys(struct ask *a, uint64_t most,
  * name it. False on failure. */
 bool ask_delete(struct ask *a, const char *key, size_t len, bool *removed);
 
+/*
+ * held[i]: does the server hold key i? Asked by memcached's meta get, which
+ * neither sends the value nor makes the item younger, or Redis's EXISTS. A key
+ * that memcached's text protocol cannot name counts as not held. False on
+ * failure.
+ */
+bool ask_holds(struct ask *a, const struct ask_key *keys, size_t n,
+               bool *held);
+
+/*
+ * Can memcached's text protocol name this key? One that was stored in binary
+ * may hold a blank or a line's end, behind which another command could stand.
+ */
+bool ask_text_key(const char *key, size_t len);
+
+/* Add a command of Redis to b. */
+void ask_command(struct buf *b, const char *const *words, const size_t *lens,
+                 size_t n);
+
 #endif

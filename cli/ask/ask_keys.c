@@ -150,8 +150,9 @@ redis_count(struct ask *a, char type, long *n)
     return true;
 }
 
-static void
-command(struct buf *b, const char *const *words, const size_t *lens, size_t n)
+void
+ask_command(struct buf *b, const char *const *words, const size_t *lens,
+            size_t n)
 {
     size_t i;
 
@@ -174,7 +175,7 @@ redis_usage(struct ask *a, const char *key, size_t len)
     uint64_t value = 0;
     size_t n;
 
-    command(&b, words, lens, 3);
+    ask_command(&b, words, lens, 3);
     if (ask_send(a, b.data, b.len) && ask_line(a, &line, &n) && n > 1
         && line[0] == ':')
         str_uint(line + 1, n - 1, UINT64_MAX, &value);
@@ -252,12 +253,8 @@ ask_keys(struct ask *a, uint64_t most,
     return a->redis ? redis_keys(&q) : memcached_keys(&q);
 }
 
-/*
- * Can memcached's text protocol name this key? One that was stored in binary
- * may hold a blank or a line's end, behind which another command could stand.
- */
-static bool
-text_key(const char *key, size_t len)
+bool
+ask_text_key(const char *key, size_t len)
 {
     size_t i;
 
@@ -278,10 +275,10 @@ ask_delete(struct ask *a, const char *key, size_t len, bool *removed)
     bool ok;
 
     *removed = false;
-    if (!a->redis && !text_key(key, len))
+    if (!a->redis && !ask_text_key(key, len))
         return true;
     if (a->redis) {
-        command(&b, words, lens, 2);
+        ask_command(&b, words, lens, 2);
     } else {
         buf_str(&b, "delete ");
         buf_add(&b, key, len);

@@ -22,6 +22,8 @@ struct identify_sample {
     size_t                count;
     size_t                unknown;      /* lines whose node is not there    */
     struct buf            first_unknown;
+    size_t                several;      /* asked keys that two nodes hold,  */
+    size_t                nowhere;      /* or none                          */
     uint32_t              nodes;        /* different ones that occur        */
 };
 
@@ -29,6 +31,14 @@ struct identify_sample {
  * its address. False: a line without TAB, *line is its number. */
 bool identify_sample_cut(struct identify_sample *s, const cw_fleet *fleet,
                          size_t *line);
+
+/* Take each line of s->bytes for a key and ask the nodes, at their addresses,
+ * who holds it. A node that does not answer is said; false: none did. */
+bool identify_sample_ask(struct identify_sample *s, const cw_fleet *fleet,
+                         const char *port);
+
+/* Count the different nodes of the pairs; n: nodes of the fleet. */
+void identify_sample_nodes(struct identify_sample *s, uint32_t n);
 void identify_sample_free(struct identify_sample *s);
 
 /* ---- candidates -------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* sample.c - pairs of key and node. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -21,8 +22,8 @@ find_node(const cw_fleet *fleet, const char *text, size_t len)
     return by_address;
 }
 
-static void
-count_nodes(struct identify_sample *s, uint32_t n)
+void
+identify_sample_nodes(struct identify_sample *s, uint32_t n)
 {
     bool *seen = mem_alloc(n + 1, sizeof *seen);
     size_t i;
@@ -66,7 +67,7 @@ identify_sample_cut(struct identify_sample *s, const cw_fleet *fleet,
         }
         at = stop < end ? stop + 1 : end;
     }
-    count_nodes(s, cw_fleet_count(fleet));
+    identify_sample_nodes(s, cw_fleet_count(fleet));
     return true;
 }
 

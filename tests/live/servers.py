@@ -107,3 +107,27 @@ class Memcached:
                 found.add(words[1])
                 self.file.read(int(words[3]) + 2)
         return found
+
+
+class Redis:
+    """Likewise of Redis's protocol."""
+
+    def __init__(self, port):
+        self.socket = socket.create_connection(("127.0.0.1", port), 30)
+        self.file = self.socket.makefile("rb")
+
+    def close(self):
+        self.file.close()
+        self.socket.close()
+
+    def ask(self, *words):
+        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(
+            b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
+        return self.file.readline()
+
+    def set_all(self, keys):
+        for key in keys:
+            assert self.ask(b"SET", key, b"v") == b"+OK\r\n"
+
+    def get_all(self, keys):
+        return {k for k in keys if self.ask(b"EXISTS", k) == b":1\r\n"}

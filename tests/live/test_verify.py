@@ -8,7 +8,6 @@ must stay. One node is down in the last part: that is said, and is an error.
 """
 
 import os
-import socket
 import subprocess
 import sys
 import tempfile
@@ -22,28 +21,6 @@ TOOL = os.path.abspath(os.environ.get("CLOCKWISE") or os.path.join(
 # blanks and bytes above 127 go through the escapes of metadump and of SCAN
 KEYS = [b"user:%d" % i for i in range(500)] + [
     b"percent%25", b"caf\xc3\xa9", b"\xff\xfe", b"k" * 250]
-
-
-class Redis:
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-        self.file = self.socket.makefile("rb")
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
-
-    def ask(self, *words):
-        self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(
-            b"$%d\r\n%s\r\n" % (len(w), w) for w in words))
-        return self.file.readline()
-
-    def set_all(self, keys):
-        for key in keys:
-            assert self.ask(b"SET", key, b"v") == b"+OK\r\n"
-
-    def get_all(self, keys):
-        return {k for k in keys if self.ask(b"EXISTS", k) == b":1\r\n"}
 
 
 def verify(fleet, *words):
@@ -123,7 +100,7 @@ def main():
     with tempfile.TemporaryDirectory() as work, servers.Servers() as started:
         for kind, start, client in (
                 ("memcached", started.memcached, servers.Memcached),
-                ("redis", started.redis, Redis)):
+                ("redis", started.redis, servers.Redis)):
             ports = [start() for _ in range(3)]
             clients = [client(p) for p in ports]
             check(kind, ports, clients, work)

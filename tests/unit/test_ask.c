@@ -284,6 +284,54 @@ removing(void **state)
     }
 }
 
+/* Two keys that the protocol can name, one between that memcached's cannot;
+ * their answers, and what a server may say instead. */
+static void
+holding(void **state)
+{
+    static const struct {
+        const char *answers[3];
+        const char *error;              /* NULL: none                       */
+        bool held[3];
+    } cases[] = {
+        { { MEMCACHED, "HD\r\nEN\r\n", NULL }, NULL, { true } },
+        { { MEMCACHED, "EN\r\nHD u\r\n", NULL }, NULL,
+          { false, false, true } },
+        { { MEMCACHED, "ERROR\r\n", NULL }, "needs memcached 1.6", { 0 } },
+        { { MEMCACHED, "HD\r\n", NULL }, "closed the connection", { 0 } },
+        { { REDIS, ":1\r\n:0\r\n:1\r\n", NULL }, NULL,
+          { true, false, true } },
+        { { REDIS, ":0\r\n-MOVED 99 10.0.0.1:6379\r\n:1\r\n", NULL }, NULL,
+          { false, false, true } },
+        { { REDIS, "-NOAUTH no\r\n", NULL }, "NOAUTH", { 0 } },
+        { { REDIS, ":2\r\n", NULL }, "unexpected answer: :2", { 0 } },
+    };
+    static const struct ask_key keys[] = {
+        { "a", 1, 0 }, { "b\r\nflush_all", 12, 0 }, { "c", 1, 0 }
+    };
+    size_t i, k;
+
+    (void)state;
+    piece = 1;
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool held[3] = { true, true, true };
+        struct server s;
+        struct ask a;
+        bool ok;
+
+        start(&s, cases[i].answers);
+        assert_true(ask_open(&a, s.path, "11211"));
+        ok = ask_holds(&a, keys, 3, held);
+        assert_int_equal(ok, cases[i].error == NULL);
+        if (!ok)
+            assert_non_null(strstr(a.error, cases[i].error));
+        for (k = 0; ok && k < 3; k++)
+            assert_int_equal(held[k], cases[i].held[k]);
+        stop(&s, &a);
+    }
+    piece = 1 << 16;
+}
+
 /* A key with a line's end must not become a second command. */
 static void
 no_command_in_a_key(void **state)
@@ -326,6 +374,7 @@ main(void)
         cmocka_unit_test(wrong_answers),
         cmocka_unit_test(redis_scan),
         cmocka_unit_test(removing),
+        cmocka_unit_test(holding),
         cmocka_unit_test(no_command_in_a_key),
         cmocka_unit_test(nobody_there),
     };
