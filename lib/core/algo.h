@@ -63,10 +63,11 @@ struct cwi_option {
     const char          *choices;   /* space-separated names, or NULL       */
 };
 
-/* A placement with its options: plain data, copied into each map. */
+/* A placement with its options: copied into each map, which holds the pins. */
 struct cwi_placement {
     const struct cwi_algo_ops *algo;
     const struct cwi_hash_ops *hash;        /* of the key, never NULL       */
+    struct cw_pins            *pins;        /* held; NULL: none             */
     struct cwi_hash_key        hash_key;
     uint64_t                   num[CWI_OPTION_MAX];
     uint8_t                    text_len[CWI_OPTION_MAX];

@@ -89,6 +89,8 @@ cw_map_check(const cw_map *map, cw_error *err)
     struct cwi_node *v = NULL;
     uint64_t *per_node = NULL;
 
+    if (!broken)
+        broken = cwi_pins_check(map);
     if (!broken && map->active) {
         v = cwi_alloc(&map->alloc, map->count, sizeof *v);
         per_node = cwi_alloc(&map->alloc, map->count, sizeof *per_node);

@@ -7,6 +7,7 @@
 
 #include <stdatomic.h>
 
+#include "clockwise/clockwise_pins.h"
 #include "core/algo.h"
 
 /* ---- memory ------------------------------------------------------------ */
@@ -44,6 +45,38 @@ cw_status cwi_placement_complete(const struct cwi_placement *p,
 /* Do both give every key the same hash? */
 int cwi_same_key_hash(const struct cwi_placement *a,
                       const struct cwi_placement *b);
+
+/* ---- pins --------------------------------------------------------------- */
+
+/* One holder more; pins may be NULL. cw_pins_free() is one less. */
+cw_pins *cwi_pins_ref(cw_pins *pins);
+
+/*
+ * Numbers of up to n pinned nodes into out, best first, by a pin of the key
+ * or a prefix, or by one of a range; returns how many, 0: no pin holds. Only
+ * for a map that has pins and an active node.
+ */
+uint32_t cwi_pins_text(const cw_map *map, const void *key, size_t len,
+                       uint32_t *out, uint32_t n);
+uint32_t cwi_pins_position(const cw_map *map, uint64_t at, uint32_t *out,
+                           uint32_t n);
+
+/* Are there pinned ranges? Number i of them in rising order, with its first
+ * node that the map has, or CW_NONE; 0 past the end. */
+int cwi_pins_ranges(const cw_map *map);
+int cwi_pins_range(const cw_map *map, size_t i, uint64_t *first,
+                   uint64_t *last, uint32_t *node);
+
+/* Refuse ranges that a row or ring cannot have. */
+cw_status cwi_pins_fit(const struct cwi_placement *p, uint64_t top,
+                       cw_error *err);
+
+/* A map's fingerprint and its pins, which may be NULL, in one. */
+uint64_t cwi_pins_fingerprint(uint64_t h, const cw_pins *pins,
+                              const cw_fleet *fleet);
+
+/* NULL, or a broken rule. */
+const char *cwi_pins_check(const cw_map *map);
 
 /* ---- fleet ------------------------------------------------------------- */
 
@@ -135,6 +168,21 @@ cw_status cwi_map_build_roomy(const cw_fleet *fleet,
                               const struct cwi_placement *p, cw_map **out,
                               cw_error *err);
 
+/* -1, 0, 1 in a strict order of members with different names. */
+typedef int cwi_member_order_fn(const struct cwi_member *a,
+                                const struct cwi_member *b);
+cwi_member_order_fn cwi_by_label_then_name;
+cwi_member_order_fn cwi_by_name;
+
+/*
+ * v becomes the numbers 0 .. n - 1 of `members` in order; spare has room for
+ * as many. A merge sort, as qsort() may take memory of its own; members
+ * already in order cost n - 1 comparisons.
+ */
+void cwi_sort_members(uint32_t *v, uint32_t *spare, uint32_t n,
+                      struct cwi_member *const *members,
+                      cwi_member_order_fn *order);
+
 /* The member of that name, or NULL. */
 struct cwi_member *cwi_fleet_member(const cw_fleet *fleet, const void *name,
                                     size_t len);
@@ -191,6 +239,42 @@ double cwi_fair(const struct cw_map *map, uint32_t i);
 /* n as a double, and n / size. */
 double cwi_u128_double(cwi_u128 n);
 cw_u128 cwi_u128_public(cwi_u128 n);
+
+/*
+ * The stretches of a map with one owner each, pins in them: start with the
+ * map and zeroes, then from = 0, and each time the last one's `last` + 1.
+ * An empty map is one stretch of nobody's. For rows with CW_TRAIT_ARCS.
+ */
+struct cwi_arcs {
+    const cw_map *map;
+    uint64_t      last;
+    uint32_t      owner;
+    int           pinned;
+    /* The row's stretch, and the range met next. */
+    uint64_t      cursor;
+    uint64_t      row_last;
+    uint32_t      row_owner;
+    int           started;
+    size_t        range;
+};
+
+void cwi_arcs_next(struct cwi_arcs *a, uint64_t from);
+
+/* Exact by arcs: one key hash, one ring size, arcs on both sides. An empty
+ * map is one arc of nobody's, whatever the ring. */
+int cwi_comparable_arcs(const cw_map *a, const cw_map *b);
+
+/* A stretch with one owner in each map; pinned in either. */
+struct cwi_stretch {
+    cw_arc arc;
+    int    pinned;
+};
+
+/* Hand every stretch to visit, as long as can be (parts pinned and not are
+ * apart), until it returns nonzero, which is returned. */
+int cwi_both_arcs(const cw_map *old_map, const cw_map *new_map,
+                  int (*visit)(void *context, const struct cwi_stretch *s),
+                  void *context);
 
 /* Size of the ring: top + 1. */
 static inline cwi_u128

@@ -9,127 +9,6 @@
 
 #define SAMPLES (UINT64_C(1) << 20)
 
-/* ---- stretches of two maps --------------------------------------------- */
-
-/* Exact by arcs: one key hash, one ring size, arcs on both sides. An empty
- * map is one arc of nobody's, whatever the ring. */
-static int
-comparable_arcs(const cw_map *a, const cw_map *b)
-{
-    return (a->p.algo->traits & b->p.algo->traits & CW_TRAIT_ARCS) &&
-           cwi_same_key_hash(&a->p, &b->p) &&
-           (a->top == b->top || !a->active || !b->active);
-}
-
-/* One map's arcs, one after the other. */
-struct arcs {
-    const cw_map *map;
-    uint64_t      cursor;
-    uint64_t      last;         /* of the present stretch                   */
-    uint32_t      owner;
-};
-
-static void
-arcs_next(struct arcs *a, uint64_t from)
-{
-    if (a->map->active == 0) {
-        a->last = UINT64_MAX;
-        a->owner = CW_NONE;
-        return;
-    }
-    a->map->p.algo->arc(a->map->state, &a->cursor, from, &a->last,
-                        &a->owner);
-}
-
-/* Hand every stretch with one owner in each map to visit, merged. */
-static int
-both_arcs(const cw_map *old_map, const cw_map *new_map,
-          int (*visit)(void *, const cw_arc *), void *context)
-{
-    struct arcs a = { old_map, 0, 0, CW_NONE };
-    struct arcs b = { new_map, 0, 0, CW_NONE };
-    uint64_t top = old_map->active ? old_map->top : new_map->top;
-    cw_arc arc;
-    int stop = 0;
-
-    arcs_next(&a, 0);
-    arcs_next(&b, 0);
-    arc.first = 0;
-    arc.from = a.owner;
-    arc.to = b.owner;
-    while (!stop) {
-        arc.last = a.last < b.last ? a.last : b.last;
-        if (arc.last == top)
-            return visit(context, &arc);
-        if (a.last == arc.last)
-            arcs_next(&a, arc.last + 1);
-        if (b.last == arc.last)
-            arcs_next(&b, arc.last + 1);
-        if (a.owner == arc.from && b.owner == arc.to)
-            continue;
-        stop = visit(context, &arc);
-        arc.first = arc.last + 1;
-        arc.from = a.owner;
-        arc.to = b.owner;
-    }
-    return stop;
-}
-
-cw_status
-cw_map_arcs(const cw_map *map, int (*visit)(void *context, const cw_arc *arc),
-            void *context, int *stopped)
-{
-    int stop = 0;
-
-    if (!(map->p.algo->traits & CW_TRAIT_ARCS))
-        return CW_ENOTSUP;
-    if (map->active)
-        stop = both_arcs(map, map, visit, context);
-    if (stopped)
-        *stopped = stop;
-    return CW_OK;
-}
-
-struct changed {
-    const uint32_t *new_to_old;
-    int           (*visit)(void *, const cw_arc *);
-    void           *context;
-};
-
-static int
-visit_changed(void *context, const cw_arc *arc)
-{
-    struct changed *c = context;
-
-    if (arc->from != CW_NONE && arc->to != CW_NONE &&
-        c->new_to_old[arc->to] == arc->from)
-        return 0;
-    return c->visit(c->context, arc);
-}
-
-cw_status
-cw_diff_arcs(const cw_map *old_map, const cw_map *new_map,
-             int (*visit)(void *context, const cw_arc *arc), void *context,
-             int *stopped)
-{
-    struct changed c = { NULL, visit, context };
-    uint32_t *numbers;
-    int stop = 0;
-
-    if (!comparable_arcs(old_map, new_map))
-        return CW_ENOTSUP;
-    numbers = cwi_match(old_map, new_map);
-    if (!numbers)
-        return CW_ENOMEM;
-    c.new_to_old = numbers;
-    if (old_map->active || new_map->active)
-        stop = both_arcs(old_map, new_map, visit_changed, &c);
-    cwi_free(&new_map->alloc, numbers);
-    if (stopped)
-        *stopped = stop;
-    return CW_OK;
-}
-
 /* ---- flows ------------------------------------------------------------- */
 
 struct cell {
@@ -199,13 +78,6 @@ flow_add(struct flows *f, uint32_t from, uint32_t to, cwi_u128 num,
     c->part += part;
 }
 
-static void
-flow_add_share(struct flows *f, uint32_t from, uint32_t to, cw_u128 num)
-{
-    if (num.hi || num.lo)
-        flow_add(f, from, to, (cwi_u128)num.hi << 64 | num.lo, 0.0);
-}
-
 /* ---- the result -------------------------------------------------------- */
 
 struct diff {
@@ -224,17 +96,60 @@ struct work {
     cw_shares     *old_shares;
     cw_shares     *new_shares;
     struct diff   *diff;
+    cwi_u128       excess;      /* moved positions or samples that need not */
+    double         excess_part; /* the same when independent                */
 };
 
+static uint64_t
+weight_in(const cw_map *map, uint32_t i)
+{
+    return i == CW_NONE ? 0 : map->nodes[i].weight;
+}
+
+/* Did the change take from this node (lower weight, removed)? */
 static int
-add_arc(void *context, const cw_arc *arc)
+was_taken_from(const struct work *w, uint32_t i)
+{
+    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) <
+                               weight_in(w->old_map, w->nodes[i].old_index);
+}
+
+static int
+was_given_to(const struct work *w, uint32_t i)
+{
+    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) >
+                               weight_in(w->old_map, w->nodes[i].old_index);
+}
+
+/* `to` is a number of the union. What a pin moves was asked for: no churn. */
+static void
+move(struct work *w, uint32_t from, uint32_t to, cwi_u128 num, double part,
+     int pinned)
+{
+    flow_add(&w->flows, from, to, num, part);
+    if (!pinned && !was_taken_from(w, from) && !was_given_to(w, to)) {
+        w->excess += num;
+        w->excess_part += part;
+    }
+}
+
+static void
+move_share(struct work *w, uint32_t from, uint32_t to, cw_u128 num)
+{
+    if (num.hi || num.lo)
+        move(w, from, to, (cwi_u128)num.hi << 64 | num.lo, 0.0, 0);
+}
+
+static int
+add_arc(void *context, const struct cwi_stretch *s)
 {
     struct work *w = context;
-    uint32_t to = arc->to == CW_NONE ? CW_NONE : w->to_union[arc->to];
+    uint32_t from = s->arc.from;
+    uint32_t to = s->arc.to == CW_NONE ? CW_NONE : w->to_union[s->arc.to];
 
-    if (arc->from != to)
-        flow_add(&w->flows, arc->from, to,
-                 (cwi_u128)(arc->last - arc->first) + 1, 0.0);
+    if (from != to)
+        move(w, from, to, (cwi_u128)(s->arc.last - s->arc.first) + 1, 0.0,
+             s->pinned);
     return w->flows.failed;
 }
 
@@ -263,6 +178,18 @@ owner_of_sample(const cw_map *map, uint64_t x)
     return i;
 }
 
+/* Is the sample in a pinned range? */
+static int
+pinned_sample(const cw_map *map, uint64_t x)
+{
+    uint32_t node;
+
+    return cwi_pins_ranges(map) &&
+           cwi_pins_position(map, cwi_position(map, x >>
+                                               (64 - map->p.hash->bits)),
+                             &node, 1);
+}
+
 /* No common arcs, yet keys can be followed: a fixed stream of samples. */
 static void
 add_samples(struct work *w)
@@ -274,7 +201,8 @@ add_samples(struct work *w)
 
         to = to == CW_NONE ? to : w->to_union[to];
         if (from != to)
-            flow_add(&w->flows, from, to, 1, 0.0);
+            move(w, from, to, 1, 0.0, pinned_sample(w->old_map, x) ||
+                                      pinned_sample(w->new_map, x));
     }
 }
 
@@ -283,10 +211,9 @@ static void
 add_from_or_to_nothing(struct work *w)
 {
     for (uint32_t i = 0; w->old_map->active && i < w->old_map->count; i++)
-        flow_add_share(&w->flows, i, CW_NONE, w->old_shares->num[i]);
+        move_share(w, i, CW_NONE, w->old_shares->num[i]);
     for (uint32_t j = 0; w->new_map->active && j < w->new_map->count; j++)
-        flow_add_share(&w->flows, CW_NONE, w->to_union[j],
-                       w->new_shares->num[j]);
+        move_share(w, CW_NONE, w->to_union[j], w->new_shares->num[j]);
 }
 
 /* Different key hashes: where a key is now says nothing of where it goes. */
@@ -298,7 +225,7 @@ add_independent(struct work *w)
             double part = w->old_shares->part[i] * w->new_shares->part[j];
 
             if (part > 0.0 && i != w->to_union[j])
-                flow_add(&w->flows, i, w->to_union[j], 0, part);
+                move(w, i, w->to_union[j], 0, part, 0);
         }
     }
 }
@@ -332,27 +259,6 @@ fill_union(struct work *w)
     }
     d->node_count = n;
     d->nodes = w->nodes;
-}
-
-static uint64_t
-weight_in(const cw_map *map, uint32_t i)
-{
-    return i == CW_NONE ? 0 : map->nodes[i].weight;
-}
-
-/* Did the change take from this node (lower weight, removed)? */
-static int
-was_taken_from(const struct work *w, uint32_t i)
-{
-    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) <
-                               weight_in(w->old_map, w->nodes[i].old_index);
-}
-
-static int
-was_given_to(const struct work *w, uint32_t i)
-{
-    return i == CW_NONE || weight_in(w->new_map, w->nodes[i].new_index) >
-                               weight_in(w->old_map, w->nodes[i].old_index);
 }
 
 /* Larger first; then by numbers, so that the order is one. */
@@ -399,8 +305,6 @@ count_flow(struct work *w, const cw_flow *flow)
     cw_diff *d = &w->diff->public;
 
     d->moved += flow->part;
-    if (!was_taken_from(w, flow->from) && !was_given_to(w, flow->to))
-        d->excess_churn += flow->part;
     if (flow->from != CW_NONE) {
         cw_diff_node *n = &w->nodes[flow->from];
 
@@ -441,8 +345,11 @@ fill_flows(struct work *w, cw_flow *flows, cwi_u128 size)
     d->moved_num = cwi_u128_public(moved);
     for (uint32_t i = 0; i < n; i++)
         count_flow(w, &flows[i]);
-    if (d->basis != CW_INDEPENDENT)
+    d->excess_churn = w->excess_part;
+    if (d->basis != CW_INDEPENDENT) {
         d->moved = cwi_u128_double(moved) / whole;
+        d->excess_churn = cwi_u128_double(w->excess) / whole;
+    }
     for (uint32_t i = 0; i < d->node_count; i++) {
         cw_diff_node *node = &w->nodes[i];
         double change = node->new_fair - node->old_fair;
@@ -486,8 +393,8 @@ compare(struct work *w, const cw_allocator *a)
         d->basis = (w->old_map->active ? w->old_shares
                                        : w->new_shares)->basis;
         add_from_or_to_nothing(w);
-    } else if (comparable_arcs(w->old_map, w->new_map)) {
-        both_arcs(w->old_map, w->new_map, add_arc, w);
+    } else if (cwi_comparable_arcs(w->old_map, w->new_map)) {
+        cwi_both_arcs(w->old_map, w->new_map, add_arc, w);
     } else if (cwi_same_key_hash(&w->old_map->p, &w->new_map->p) ||
                by_key_bytes(w->old_map, w->new_map)) {
         d->basis = CW_SAMPLED;

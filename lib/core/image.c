@@ -13,7 +13,8 @@
 
 static const uint8_t magic[8] = { 'C', 'W', 'M', 'A', 'P', '\r', '\n', 0x1a };
 
-#define VERSION 1u
+#define VERSION      1u
+#define VERSION_PINS 2u     /* the same with pins behind the placement      */
 
 /* ---- writing ----------------------------------------------------------- */
 
@@ -159,13 +160,39 @@ put_node(struct sink *s, const cw_map *map, uint32_t i)
 }
 
 static void
+put_pins(struct sink *s, const cw_pins *pins)
+{
+    size_t n = cw_pins_count(pins);
+    cw_pin pin;
+
+    put_number(s, n, 8);
+    for (size_t i = 0; i < n; i++) {
+        cw_pins_at(pins, i, &pin);
+        put_number(s, (uint64_t)pin.kind, 4);
+        if (pin.kind == CW_PIN_RANGE) {
+            put_number(s, pin.first, 8);
+            put_number(s, pin.last, 8);
+        } else {
+            put_bytes(s, pin.text.data, pin.text.len);
+        }
+        put_number(s, pin.count, 4);
+        for (uint32_t k = 0; k < pin.count; k++)
+            put_bytes(s, pin.nodes[k].data, pin.nodes[k].len);
+    }
+}
+
+static void
 put_image(struct sink *s, const cw_map *map, size_t size)
 {
+    int pinned = map->p.pins && cw_pins_count(map->p.pins) > 0;
+
     put(s, magic, sizeof magic);
-    put_number(s, VERSION, 4);
+    put_number(s, pinned ? VERSION_PINS : VERSION, 4);
     put_number(s, map->count, 4);
     put_number(s, size, 8);
     put_placement(s, &map->p);
+    if (pinned)
+        put_pins(s, map->p.pins);
     for (uint32_t i = 0; i < map->count; i++)
         put_node(s, map, i);
     put_number(s, map->fingerprint, 8);
@@ -296,6 +323,50 @@ get_placement(struct source *s, cw_placement *p, cw_error *err)
 }
 
 static cw_status
+get_pin(struct source *s, cw_pins *pins, cw_error *err)
+{
+    uint64_t kind = get_number(s, 4), first = 0, last = 0, count;
+    struct bytes text = { NULL, 0 };
+    cw_key nodes[CW_PIN_NODES];
+
+    if (kind == CW_PIN_RANGE) {
+        first = get_number(s, 8);
+        last = get_number(s, 8);
+    } else {
+        text = get_bytes(s);
+    }
+    count = get_number(s, 4);
+    for (uint64_t k = 0; k < count && k < CW_PIN_NODES; k++) {
+        struct bytes name = get_bytes(s);
+
+        nodes[k] = (cw_key){ name.data, name.len };
+    }
+    if (s->cut || kind > CW_PIN_RANGE || count > CW_PIN_NODES)
+        return corrupt(err, "no sound pin where one should be");
+    if (kind == CW_PIN_RANGE)
+        return cw_pins_range(pins, first, last, nodes, (uint32_t)count, err);
+    return (kind == CW_PIN_KEY ? cw_pins_key : cw_pins_prefix)(
+        pins, text.data, text.len, nodes, (uint32_t)count, err);
+}
+
+static cw_status
+get_pins(struct source *s, cw_placement *p, cw_error *err)
+{
+    cw_pins *pins = cw_pins_new(&p->alloc);
+    uint64_t count = get_number(s, 8);
+    cw_status st = CW_OK;
+
+    if (!pins)
+        return cwi_fail(err, CW_ENOMEM, "no memory for pins");
+    for (uint64_t i = 0; i < count && st == CW_OK; i++)
+        st = get_pin(s, pins, err);
+    if (st == CW_OK)
+        cw_placement_pin(p, pins);
+    cw_pins_free(pins);
+    return st;
+}
+
+static cw_status
 get_positions(struct source *s, cw_fleet *fleet, const struct bytes *name,
               cw_error *err)
 {
@@ -348,7 +419,7 @@ get_node(struct source *s, cw_fleet *fleet, cw_error *err)
 
 /* What stands before the placement, and the checksum: cheap to refuse. */
 static cw_status
-get_head(struct source *s, uint32_t *count, cw_error *err)
+get_head(struct source *s, uint32_t *count, int *pinned, cw_error *err)
 {
     const uint8_t *m = get(s, sizeof magic);
     uint64_t version, size;
@@ -361,10 +432,11 @@ get_head(struct source *s, uint32_t *count, cw_error *err)
     size = get_number(s, 8);
     if (s->cut)
         return corrupt(err, "ends within the head");
-    if (version != VERSION)
+    *pinned = version == VERSION_PINS;
+    if (version != VERSION && !*pinned)
         return cwi_fail(err, CW_ENOTSUP,
-                        "image: version %u; this library reads version %u",
-                        version, (uint64_t)VERSION);
+                        "image: version %u; this library reads up to version "
+                        "%u", version, (uint64_t)VERSION_PINS);
     if (size != s->len)
         return cwi_fail(err, CW_ECORRUPT,
                         "image: %u bytes; its head says %u", (uint64_t)s->len,
@@ -380,11 +452,14 @@ load(struct source *s, cw_fleet *fleet, cw_placement *p, cw_map **out,
 {
     struct sink again = { NULL, s->data, s->len, 0, 0 };
     uint32_t count = 0;
+    int pinned = 0;
     cw_map *map;
-    cw_status st = get_head(s, &count, err);
+    cw_status st = get_head(s, &count, &pinned, err);
 
     if (st == CW_OK)
         st = get_placement(s, p, err);
+    if (st == CW_OK && pinned)
+        st = get_pins(s, p, err);
     for (uint32_t i = 0; i < count && st == CW_OK; i++)
         st = get_node(s, fleet, err);
     if (st == CW_OK)

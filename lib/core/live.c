@@ -449,11 +449,13 @@ cw_live_new(const cw_fleet *fleet, const cw_placement *placement,
         live->p = placement->p;
     else
         cwi_placement_default(&live->p);
+    cwi_pins_ref(live->p.pins);
     live->fleet = cw_fleet_copy(fleet);
     st = live->fleet ? build_two(live->fleet, &live->p, two, err)
                      : cwi_fail(err, CW_ENOMEM, "no memory for the fleet");
     if (st != CW_OK) {
         cw_fleet_free(live->fleet);
+        cw_pins_free(live->p.pins);
         cwi_free(&fleet->alloc, live);
         return st;
     }
@@ -481,6 +483,7 @@ cw_live_free(cw_live *live)
     cw_map_unref(live->retired[0]);
     cw_map_unref(live->retired[1]);
     cw_fleet_free(live->fleet);
+    cw_pins_free(live->p.pins);
     cwi_free(&a, live->room.points);
     cwi_free(&a, live->room.text);
     cwi_free(&a, live);

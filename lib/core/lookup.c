@@ -22,6 +22,16 @@ cw_map_position(const cw_map *map, uint64_t hash)
     return cwi_position(map, hash);
 }
 
+static uint32_t
+owner_at(const cw_map *map, uint64_t at)
+{
+    uint32_t node;
+
+    if (map->p.pins && cwi_pins_position(map, at, &node, 1))
+        return node;
+    return map->p.algo->find(map->state, at);
+}
+
 cw_status
 cwi_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
 {
@@ -29,7 +39,7 @@ cwi_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
         return CW_EEMPTY;
     if (!map->p.algo->find)
         return CW_ENOTSUP;
-    *out = map->p.algo->find(map->state, cwi_position(map, hash));
+    *out = owner_at(map, cwi_position(map, hash));
     return CW_OK;
 }
 
@@ -38,6 +48,8 @@ cwi_owner_key(const cw_map *map, const void *key, size_t len, uint32_t *out)
 {
     if (map->active == 0)
         return CW_EEMPTY;
+    if (map->p.pins && cwi_pins_text(map, key, len, out, 1))
+        return CW_OK;
     if (map->p.algo->owner_key) {
         *out = map->p.algo->owner_key(map->state, key, len);
         return CW_OK;
@@ -66,7 +78,7 @@ cw_map_owner_position(const cw_map *map, uint64_t position, uint32_t *out)
         return CW_EEMPTY;
     if (position > map->top)
         return CW_EINVAL;
-    *out = map->p.algo->find(map->state, position);
+    *out = owner_at(map, position);
     return CW_OK;
 }
 
@@ -121,11 +133,14 @@ cwi_walk_visit(struct cwi_walk *w, uint32_t node)
     return w->len == w->want;
 }
 
-/* How a list is asked for: by key, hash or position. */
+/* How a list is asked for: by key, hash or position; and the nodes that it
+ * is pinned to. */
 struct query {
     const void *key;
     size_t      len;
     uint64_t    at;
+    uint32_t    pinned_count;
+    uint32_t    pinned[CW_PIN_NODES];
 };
 
 /* Nodes that own nothing, as a rule that rounds may leave some, come last. */
@@ -149,6 +164,10 @@ walk(const cw_map *map, const struct query *q, struct cwi_walk *w)
         for (uint32_t i = 0; i < w->len; i++)
             w->seen[w->out[i] / 64] |= UINT64_C(1) << w->out[i] % 64;
     }
+    for (uint32_t i = 0; i < q->pinned_count; i++) {
+        if (cwi_walk_visit(w, q->pinned[i]))
+            return;
+    }
     if (row->walk_key)
         row->walk_key(map->state, q->key, q->len, w);
     else
@@ -157,27 +176,70 @@ walk(const cw_map *map, const struct query *q, struct cwi_walk *w)
         walk_rest(map, w);
 }
 
-static struct query
-key_query(const cw_map *map, const void *key, size_t len)
+static void
+pin_query(const cw_map *map, struct query *q)
 {
-    struct query q = { key, len, 0 };
+    if (map->p.pins && q->pinned_count == 0)
+        q->pinned_count = cwi_pins_position(map, q->at, q->pinned,
+                                            CW_PIN_NODES);
+}
 
-    if (!map->p.algo->walk_key)
-        q.at = cwi_position(map, cwi_key_hash(&map->p, key, len));
-    return q;
+static void
+key_query(const cw_map *map, const void *key, size_t len, struct query *q)
+{
+    q->key = key;
+    q->len = len;
+    q->pinned_count = 0;
+    if (map->p.pins)
+        q->pinned_count = cwi_pins_text(map, key, len, q->pinned,
+                                        CW_PIN_NODES);
+    if (map->p.algo->walk_key)
+        return;
+    q->at = cwi_position(map, cwi_key_hash(&map->p, key, len));
+    pin_query(map, q);
+}
+
+/* Nodes that the list may have: the active ones, and pinned ones that are
+ * not. */
+static uint32_t
+reach(const cw_map *map, const struct query *q)
+{
+    uint32_t n = map->active;
+
+    for (uint32_t i = 0; i < q->pinned_count; i++)
+        n += map->nodes[q->pinned[i]].weight == 0;
+    return n;
+}
+
+/* The same of zones. */
+static uint32_t
+reach_zones(const cw_map *map, const struct query *q)
+{
+    uint32_t n = map->zones, i, k;
+
+    for (i = 0; i < q->pinned_count; i++) {
+        uint32_t zone = map->nodes[q->pinned[i]].zone_id;
+
+        for (k = 0; k < i && map->nodes[q->pinned[k]].zone_id != zone; k++)
+            ;
+        n += k == i && !map->nodes[zone].zone_active;
+    }
+    return n;
 }
 
 static uint32_t
 order(const cw_map *map, const struct query *q, uint32_t *out, uint32_t n)
 {
+    uint32_t most = reach(map, q);
     struct cwi_walk w;
 
     w.map = map;
     w.out = out;
     w.len = 0;
-    w.want = n < map->active ? n : map->active;
+    w.want = n < most ? n : most;
     w.by_zone = 0;
-    if (map->p.algo->walk == cwi_points_walk && w.want <= SCAN_MAX) {
+    if (map->p.algo->walk == cwi_points_walk && w.want <= SCAN_MAX &&
+        q->pinned_count == 0) {
         w.len = cwi_points_few(map->state, q->at, out, w.want);
         if (w.len == w.want)
             return w.len;
@@ -196,31 +258,39 @@ cw_map_order(const cw_map *map, const void *key, size_t len, uint32_t *out,
 
     if (map->active == 0)
         return 0;
-    q = key_query(map, key, len);
+    key_query(map, key, len, &q);
+    return order(map, &q, out, n);
+}
+
+static uint32_t
+order_at(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
+{
+    struct query q;
+
+    q.key = NULL;
+    q.len = 0;
+    q.at = at;
+    q.pinned_count = 0;
+    pin_query(map, &q);
     return order(map, &q, out, n);
 }
 
 uint32_t
 cw_map_order_hash(const cw_map *map, uint64_t hash, uint32_t *out, uint32_t n)
 {
-    struct query q = { NULL, 0, 0 };
-
     if (map->active == 0 || !map->p.algo->walk)
         return 0;
-    q.at = cwi_position(map, hash);
-    return order(map, &q, out, n);
+    return order_at(map, cwi_position(map, hash), out, n);
 }
 
 uint32_t
 cw_map_order_position(const cw_map *map, uint64_t position, uint32_t *out,
                       uint32_t n)
 {
-    struct query q = { NULL, 0, position };
-
     if (map->active == 0 || position > map->top ||
         !(map->p.algo->traits & CW_TRAIT_ARCS))
         return 0;
-    return order(map, &q, out, n);
+    return order_at(map, position, out, n);
 }
 
 /*
@@ -234,17 +304,20 @@ cw_map_replicas(const cw_map *map, const void *key, size_t len, uint32_t *out,
 {
     struct cwi_walk w;
     struct query q;
+    uint32_t zones, most;
 
     if (map->active == 0 || r == 0)
         return 0;
-    q = key_query(map, key, len);
+    key_query(map, key, len, &q);
+    zones = reach_zones(map, &q);
+    most = reach(map, &q);
     w.map = map;
     w.out = out;
     w.len = 0;
-    w.want = r < map->zones ? r : map->zones;
+    w.want = r < zones ? r : zones;
     w.by_zone = 1;
     walk(map, &q, &w);
-    w.want = r < map->active ? r : map->active;
+    w.want = r < most ? r : most;
     w.by_zone = 0;
     if (w.len < w.want)
         walk(map, &q, &w);

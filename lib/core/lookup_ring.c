@@ -90,10 +90,12 @@ static const struct ways ways[][2] = {
 #endif
 };
 
+/* Pins are looked at on the general way. */
 static int
 is_ring(const cw_map *map)
 {
-    return map->active > 0 && map->p.algo->find == cwi_points_find;
+    return map->active > 0 && map->p.algo->find == cwi_points_find &&
+           !map->p.pins;
 }
 
 static int

@@ -28,69 +28,6 @@ struct build {
     uint32_t            *after;
 };
 
-/* ---- order of the nodes ------------------------------------------------ */
-
-int
-cwi_bytes_order(const void *a, size_t a_len, const void *b, size_t b_len)
-{
-    int c = memcmp(a, b, a_len < b_len ? a_len : b_len);
-
-    return c ? c : (a_len > b_len) - (a_len < b_len);
-}
-
-static int
-by_label_then_name(const struct cwi_member *a, const struct cwi_member *b)
-{
-    const struct cwi_text *la = a->label.data ? &a->label : &a->name;
-    const struct cwi_text *lb = b->label.data ? &b->label : &b->name;
-    int c = cwi_bytes_order(la->data, la->len, lb->data, lb->len);
-
-    return c ? c : cwi_bytes_order(a->name.data, a->name.len, b->name.data,
-                                   b->name.len);
-}
-
-static int
-by_name(const struct cwi_member *a, const struct cwi_member *b)
-{
-    return cwi_bytes_order(a->name.data, a->name.len, b->name.data,
-                           b->name.len);
-}
-
-/*
- * v becomes the numbers 0 .. n - 1 of `members` in order. A merge sort, as
- * qsort() may take memory of its own; members already in order cost n - 1
- * comparisons.
- */
-static void
-sort_numbers(uint32_t *v, uint32_t *spare, uint32_t n,
-             struct cwi_member *const *members,
-             int (*order)(const struct cwi_member *, const struct cwi_member *))
-{
-    int sorted = 1;
-
-    for (uint32_t i = 0; i < n; i++) {
-        v[i] = i;
-        if (i && order(members[i], members[i - 1]) < 0)
-            sorted = 0;
-    }
-    for (size_t width = 1; !sorted && width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n;
-            size_t hi = mid + width < n ? mid + width : n;
-            size_t a = lo, b = mid, k = lo;
-
-            while (a < mid && b < hi)
-                spare[k++] = order(members[v[b]], members[v[a]]) < 0
-                                 ? v[b++] : v[a++];
-            while (a < mid)
-                spare[k++] = v[a++];
-            while (b < hi)
-                spare[k++] = v[b++];
-        }
-        memcpy(v, spare, n * sizeof *v);
-    }
-}
-
 /* ---- what the row is given --------------------------------------------- */
 
 static void
@@ -99,8 +36,8 @@ gather(struct build *b, int order_free)
     const cw_fleet *f = b->fleet;
 
     if (order_free)
-        sort_numbers(b->numbers, b->numbers + f->count, f->count, f->list,
-                     by_label_then_name);
+        cwi_sort_members(b->numbers, b->numbers + f->count, f->count,
+                         f->list, cwi_by_label_then_name);
     for (uint32_t i = 0; i < f->count; i++)
         b->order[i] = f->list[order_free ? b->numbers[i] : i];
     b->nodes.v = b->v;
@@ -222,7 +159,7 @@ fingerprint(const struct build *b, const struct cwi_placement *p)
         for (uint32_t k = 0; k < m->position_count; k++)
             h = fold(h, m->positions[k]);
     }
-    return h;
+    return cwi_pins_fingerprint(h, p->pins, b->fleet);
 }
 
 /* ---- filling the block ------------------------------------------------- */
@@ -338,7 +275,7 @@ fill_by_name(struct cwi_map_node *nodes, struct build *b)
 {
     uint32_t n = b->nodes.n;
 
-    sort_numbers(b->numbers, b->numbers + n, n, b->order, by_name);
+    cwi_sort_members(b->numbers, b->numbers + n, n, b->order, cwi_by_name);
     for (uint32_t k = 0; k < n; k++)
         nodes[k].by_name = b->numbers[k];
 }
@@ -415,6 +352,7 @@ block_new(struct build *b, const struct cwi_placement *p,
     map->top = b->plan.top;
     map->points = b->plan.points;
     map->p = *p;
+    cwi_pins_ref(map->p.pins);
     map->bytes = bytes;
     map->room = b->roomy ? room : 0;
     map->text_at = head - spare;
@@ -519,13 +457,15 @@ build_map(struct build *b, const struct cwi_placement *p,
     b->plan.top = UINT64_MAX;
     if (st == CW_OK && b->nodes.active)
         st = row->plan(row, &b->nodes, p, &b->plan, err);
+    if (st == CW_OK)
+        st = cwi_pins_fit(p, b->plan.top, err);
     if (st != CW_OK)
         return st;
     map = block_new(b, p, a);
     if (map && b->plan.scratch)
         scratch = scratch_new(b, row, a);
     if (!map || (b->plan.scratch && !scratch)) {
-        cwi_free(a, map);
+        cw_map_unref(map);
         return CW_ENOMEM;
     }
     nodes = (struct cwi_map_node *)(map + 1);
@@ -604,103 +544,6 @@ cw_map_unref(cw_map *map)
     if (atomic_fetch_sub_explicit(&map->refs, 1, memory_order_acq_rel) != 1)
         return;
     a = map->alloc;
+    cw_pins_free(map->p.pins);
     cwi_free(&a, map);
-}
-
-/* ---- reading ----------------------------------------------------------- */
-
-uint32_t
-cw_map_count(const cw_map *map)
-{
-    return map->count;
-}
-
-void
-cw_map_node(const cw_map *map, uint32_t i, cw_node *out)
-{
-    const struct cwi_map_node *n = &map->nodes[i];
-
-    out->name = cwi_map_text(map, n->name);
-    out->name_len = n->name_len;
-    out->label = cwi_map_text(map, n->label);
-    out->label_len = n->label_len;
-    out->address = cwi_map_text(map, n->address);
-    out->address_len = n->address_len;
-    out->zone = cwi_map_text(map, n->zone);
-    out->zone_len = n->zone_len;
-    out->weight = n->weight;
-    out->state = (cw_state)n->state;
-    out->positions = n->positions;
-}
-
-uint32_t
-cw_map_find(const cw_map *map, const void *name, size_t len)
-{
-    uint32_t lo = 0, hi = map->count;
-
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        const struct cwi_map_node *n = &map->nodes[map->nodes[mid].by_name];
-        int c = cwi_bytes_order(cwi_map_text(map, n->name), n->name_len,
-                                name, len);
-
-        if (c == 0)
-            return map->nodes[mid].by_name;
-        if (c < 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return CW_NONE;
-}
-
-uint64_t
-cw_map_fingerprint(const cw_map *map)
-{
-    return map->fingerprint;
-}
-
-size_t
-cw_map_bytes(const cw_map *map)
-{
-    return map->bytes;
-}
-
-uint64_t
-cw_map_points(const cw_map *map)
-{
-    return map->points;
-}
-
-uint64_t
-cw_map_node_points(const cw_map *map, uint32_t i)
-{
-    return map->nodes[i].points;
-}
-
-uint64_t
-cw_map_top(const cw_map *map)
-{
-    return map->top;
-}
-
-void
-cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
-              struct cwi_nodes *out)
-{
-    out->v = v;
-    out->n = map->count;
-    out->active = map->active;
-    out->total = map->total_weight;
-    for (uint32_t i = 0; i < map->count; i++) {
-        const struct cwi_map_node *n = &map->nodes[i];
-
-        v[i].name = (const uint8_t *)cwi_map_text(map, n->name);
-        v[i].name_len = n->name_len;
-        v[i].label = (const uint8_t *)cwi_map_text(map, n->label);
-        v[i].label_len = n->label_len;
-        v[i].weight = n->weight;
-        v[i].positions = n->positions ? cwi_map_positions(map, i) : NULL;
-        v[i].position_count = n->positions;
-    }
 }

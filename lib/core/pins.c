@@ -6,7 +6,7 @@
 
 #include "core/core.h"
 
-enum kind { KEY, PREFIX, RANGE, KINDS };
+enum { KEY = CW_PIN_KEY, PREFIX = CW_PIN_PREFIX, RANGE = CW_PIN_RANGE, KINDS };
 
 /* One block: this, then the names and the text one after the other. */
 struct pin {
@@ -24,6 +24,7 @@ struct list {
 
 struct cw_pins {
     cw_allocator alloc;
+    atomic_uint  refs;
     struct list  list[KINDS];
 };
 
@@ -33,8 +34,18 @@ cw_pins_new(const cw_allocator *allocator)
     cw_allocator a = cwi_allocator(allocator);
     cw_pins     *pins = cwi_alloc(&a, 1, sizeof(*pins));
 
-    if (pins != NULL)
+    if (pins != NULL) {
         pins->alloc = a;
+        atomic_init(&pins->refs, 1);
+    }
+    return pins;
+}
+
+cw_pins *
+cwi_pins_ref(cw_pins *pins)
+{
+    if (pins != NULL)
+        atomic_fetch_add_explicit(&pins->refs, 1, memory_order_relaxed);
     return pins;
 }
 
@@ -45,7 +56,9 @@ cw_pins_free(cw_pins *pins)
     size_t       i;
     int          k;
 
-    if (pins == NULL)
+    /* As cw_map_unref(). */
+    if (pins == NULL ||
+        atomic_fetch_sub_explicit(&pins->refs, 1, memory_order_acq_rel) != 1)
         return;
     a = pins->alloc;
     for (k = 0; k < KINDS; k++) {
@@ -64,11 +77,16 @@ cw_pins_count(const cw_pins *pins)
 
 /* ---- adding ------------------------------------------------------------ */
 
+/* May they change, and to these nodes? */
 static cw_status
-check_nodes(const cw_key *nodes, uint32_t count, cw_error *err)
+check_add(const cw_pins *pins, const cw_key *nodes, uint32_t count,
+          cw_error *err)
 {
     uint32_t i;
 
+    if (atomic_load_explicit(&pins->refs, memory_order_relaxed) > 1)
+        return cwi_fail(err, CW_EINVAL, "a placement has these pins: expected "
+                        "new ones for a change");
     if (count == 0 || count > CW_PIN_NODES)
         return cwi_fail(err, CW_EINVAL, "a pin to %u nodes; expected 1 to %u",
                         (uint64_t)count, (uint64_t)CW_PIN_NODES);
@@ -179,11 +197,11 @@ text_find(const struct list *list, const void *text, size_t len)
 }
 
 static cw_status
-add_text(cw_pins *pins, enum kind kind, const void *text, size_t len,
+add_text(cw_pins *pins, int kind, const void *text, size_t len,
          const cw_key *nodes, uint32_t count, cw_error *err)
 {
     struct list *list = &pins->list[kind];
-    cw_status    status = check_nodes(nodes, count, err);
+    cw_status    status = check_add(pins, nodes, count, err);
 
     if (status != CW_OK)
         return status;
@@ -219,7 +237,7 @@ cw_pins_range(cw_pins *pins, uint64_t first, uint64_t last,
 {
     struct list *list = &pins->list[RANGE];
     size_t       place = range_place(list, first);
-    cw_status    status = check_nodes(nodes, count, err);
+    cw_status    status = check_add(pins, nodes, count, err);
     struct pin  *pin;
 
     if (status != CW_OK)
@@ -261,100 +279,200 @@ nodes_of(const struct pin *pin, const cw_map *map, uint32_t *out, uint32_t n)
     return len;
 }
 
-/* The longest prefix of the key that is pinned to a node of the map. Sorted
- * by bytes, a prefix of the key comes before it: go down from there, cutting
- * what is looked for to what the entry met has in common with it. */
-static uint32_t
-by_prefix(const cw_pins *pins, const cw_map *map, const uint8_t *key,
-          size_t len, uint32_t *out, uint32_t n)
+/* Is it to a node that the map has? */
+static int
+holds(const struct pin *pin, const cw_map *map)
 {
-    const struct list *list = &pins->list[PREFIX];
+    uint32_t node;
+
+    return nodes_of(pin, map, &node, 1) > 0;
+}
+
+/* The longest prefix of the key that is pinned to a node of the map; NULL:
+ * none. Sorted by bytes, a prefix of the key comes before it: go down from
+ * there, cutting what is looked for to what the entry met has in common with
+ * it. */
+static const struct pin *
+by_prefix(const cw_map *map, const uint8_t *key, size_t len)
+{
+    const struct list *list = &map->p.pins->list[PREFIX];
 
     while (len > 0 && list->n > 0) {
         size_t            i = text_place(list, key, len), same = 0;
         const struct pin *pin;
-        uint32_t          found;
 
         if (i == list->n || list->v[i]->len != len ||
             memcmp(list->v[i]->text, key, len) != 0) {
             if (i == 0)
-                return 0;
+                return NULL;
             i--;
         }
         pin = list->v[i];
         while (same < len && same < pin->len && pin->text[same] == key[same])
             same++;
-        found = same == pin->len ? nodes_of(pin, map, out, n) : 0;
-        if (found > 0)
-            return found;
+        if (same == pin->len && holds(pin, map))
+            return pin;
         /* This one pins nothing here: look for shorter ones. */
         len = same == pin->len ? same - 1 : same;
     }
-    return 0;
+    return NULL;
 }
 
-/* The pinned nodes of a key that the map has, up to n; 0: no pin holds. */
-static uint32_t
-pinned(const cw_pins *pins, const cw_map *map, const void *key, size_t len,
-       uint32_t *out, uint32_t n)
+static const struct pin *
+by_text(const cw_map *map, const void *key, size_t len)
 {
-    const struct pin *pin = text_find(&pins->list[KEY], len ? key : "", len);
-    uint32_t          found = pin != NULL ? nodes_of(pin, map, out, n) : 0;
-    uint64_t          hash;
+    const struct pin *pin;
 
-    if (found == 0)
-        found = by_prefix(pins, map, key, len, out, n);
-    if (found == 0 && pins->list[RANGE].n > 0 &&
-        cw_map_hash(map, key, len, &hash) == CW_OK) {
-        const struct list *list = &pins->list[RANGE];
-        uint64_t           at = cw_map_position(map, hash);
-        size_t             i = range_place(list, at);
-
-        if (i < list->n && list->v[i]->first <= at)
-            found = nodes_of(list->v[i], map, out, n);
-    }
-    return found;
+    if (len == 0)
+        key = "";
+    pin = text_find(&map->p.pins->list[KEY], key, len);
+    return pin != NULL && holds(pin, map) ? pin : by_prefix(map, key, len);
 }
 
-cw_status
-cw_pins_owner(const cw_pins *pins, const cw_map *map, const void *key,
-              size_t len, uint32_t *out)
+static const struct pin *
+by_position(const cw_map *map, uint64_t at)
 {
-    uint32_t node;
+    const struct list *list = &map->p.pins->list[RANGE];
+    size_t             i = range_place(list, at);
 
-    if (pinned(pins, map, key, len, &node, 1) == 0)
-        return cw_map_owner(map, key, len, out);
-    *out = node;
-    return CW_OK;
+    return i < list->n && list->v[i]->first <= at && holds(list->v[i], map)
+           ? list->v[i] : NULL;
 }
 
 uint32_t
-cw_pins_order(const cw_pins *pins, const cw_map *map, const void *key,
-              size_t len, uint32_t *out, uint32_t n)
+cwi_pins_text(const cw_map *map, const void *key, size_t len, uint32_t *out,
+              uint32_t n)
 {
-    uint32_t first[CW_PIN_NODES], count, i, k, kept;
+    const struct pin *pin = by_text(map, key, len);
 
-    count = pinned(pins, map, key, len, first,
-                   n < CW_PIN_NODES ? n : CW_PIN_NODES);
-    if (count == 0)
-        return cw_map_order(map, key, len, out, n);
-    /* The key's own list, then the pinned nodes are put before it. */
-    kept = cw_map_order(map, key, len, out, n);
-    for (i = k = 0; i < kept; i++) {
-        uint32_t j;
-
-        for (j = 0; j < count && first[j] != out[i]; j++)
-            ;
-        if (j == count)
-            out[k++] = out[i];
-    }
-    kept = k < n - count ? k : n - count;
-    memmove(out + count, out, kept * sizeof(*out));
-    memcpy(out, first, count * sizeof(*out));
-    return count + kept;
+    return pin != NULL ? nodes_of(pin, map, out, n) : 0;
 }
 
-/* ---- fingerprint and shares -------------------------------------------- */
+uint32_t
+cwi_pins_position(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
+{
+    const struct pin *pin = by_position(map, at);
+
+    return pin != NULL ? nodes_of(pin, map, out, n) : 0;
+}
+
+int
+cwi_pins_ranges(const cw_map *map)
+{
+    return map->p.pins != NULL && map->p.pins->list[RANGE].n > 0;
+}
+
+int
+cwi_pins_range(const cw_map *map, size_t i, uint64_t *first, uint64_t *last,
+               uint32_t *node)
+{
+    const struct list *list = &map->p.pins->list[RANGE];
+
+    if (i >= list->n)
+        return 0;
+    *first = list->v[i]->first;
+    *last = list->v[i]->last;
+    if (nodes_of(list->v[i], map, node, 1) == 0)
+        *node = CW_NONE;
+    return 1;
+}
+
+/* ---- as seen from outside ---------------------------------------------- */
+
+static void
+pin_public(const struct pin *pin, cw_pin_kind kind, cw_pin *out)
+{
+    size_t   at = pin->len;
+    uint32_t i;
+
+    out->kind = kind;
+    out->text = (cw_key){ pin->text, pin->len };
+    out->first = pin->first;
+    out->last = pin->last;
+    out->count = pin->count;
+    for (i = 0; i < pin->count; i++) {
+        out->nodes[i] = (cw_key){ pin->text + at, pin->name_len[i] };
+        at += pin->name_len[i];
+    }
+}
+
+cw_status
+cw_pins_at(const cw_pins *pins, size_t i, cw_pin *out)
+{
+    int k;
+
+    for (k = 0; k < KINDS; k++) {
+        if (i < pins->list[k].n) {
+            pin_public(pins->list[k].v[i], (cw_pin_kind)k, out);
+            return CW_OK;
+        }
+        i -= pins->list[k].n;
+    }
+    return CW_ENOENT;
+}
+
+const cw_pins *
+cw_map_pins(const cw_map *map)
+{
+    return map->p.pins;
+}
+
+cw_status
+cw_map_pin(const cw_map *map, const void *key, size_t len, cw_pin *out)
+{
+    const struct pin *pin;
+    uint64_t          hash;
+
+    if (map->p.pins == NULL || map->active == 0)
+        return CW_ENOENT;
+    pin = by_text(map, key, len);
+    if (pin == NULL) {
+        if (cw_map_hash(map, key, len, &hash) != CW_OK)
+            return CW_ENOENT;
+        return cw_map_pin_position(map, cw_map_position(map, hash), out);
+    }
+    pin_public(pin, text_find(&map->p.pins->list[KEY], pin->text, pin->len)
+                    == pin ? CW_PIN_KEY : CW_PIN_PREFIX, out);
+    return CW_OK;
+}
+
+cw_status
+cw_map_pin_position(const cw_map *map, uint64_t position, cw_pin *out)
+{
+    const struct pin *pin;
+
+    if (map->p.pins == NULL || map->active == 0)
+        return CW_ENOENT;
+    pin = by_position(map, position);
+    if (pin == NULL)
+        return CW_ENOENT;
+    pin_public(pin, CW_PIN_RANGE, out);
+    return CW_OK;
+}
+
+/* ---- with a map --------------------------------------------------------- */
+
+cw_status
+cwi_pins_fit(const struct cwi_placement *p, uint64_t top, cw_error *err)
+{
+    const struct list *ranges;
+    const struct pin  *last;
+
+    if (p->pins == NULL || p->pins->list[RANGE].n == 0)
+        return CW_OK;
+    ranges = &p->pins->list[RANGE];
+    last = ranges->v[ranges->n - 1];
+    if (p->algo->owner_key != NULL)
+        return cwi_fail(err, CW_EINVAL, "the positions %u to %u are pinned, "
+                        "and \"%s\" gives keys no position; expected pins of "
+                        "keys and prefixes", last->first, last->last,
+                        p->algo->name);
+    if (last->last > top)
+        return cwi_fail(err, CW_EINVAL, "the positions %u to %u are pinned; "
+                        "expected at most %u, the ring's last", last->first,
+                        last->last, top);
+    return CW_OK;
+}
 
 static uint64_t
 fold(uint64_t h, uint64_t x)
@@ -362,93 +480,65 @@ fold(uint64_t h, uint64_t x)
     return cwi_mix64(h ^ x) + UINT64_C(0x9e3779b97f4a7c15);
 }
 
-uint64_t
-cw_pins_fingerprint(const cw_pins *pins, const cw_map *map)
+/* The pin's node, and what of it decides: whether the map will have it, and
+ * its zone (it may have weight 0 and not be folded in otherwise). */
+static uint64_t
+fold_node(uint64_t h, const uint8_t *name, uint32_t len,
+          const cw_fleet *fleet)
 {
-    uint64_t h = cw_map_fingerprint(map);
+    const struct cwi_member *m = cwi_fleet_member(fleet, name, len);
+
+    h = fold(fold(h, len), cwi_xxh3(name, len));
+    if (m == NULL)
+        return fold(h, 0);
+    h = fold(h, 1 + (uint64_t)m->zone.len);
+    return m->zone.data ? fold(h, cwi_xxh3(m->zone.data, m->zone.len)) : h;
+}
+
+uint64_t
+cwi_pins_fingerprint(uint64_t h, const cw_pins *pins, const cw_fleet *fleet)
+{
     size_t   i;
     int      k;
     uint32_t j;
 
-    /* No pins: that of the map, so that one without this header agrees. */
-    if (cw_pins_count(pins) == 0)
+    if (pins == NULL || cw_pins_count(pins) == 0)
         return h;
     for (k = 0; k < KINDS; k++) {
         h = fold(h, pins->list[k].n);
         for (i = 0; i < pins->list[k].n; i++) {
             const struct pin *pin = pins->list[k].v[i];
-            size_t            names = 0;
+            const uint8_t    *name = pin->text + pin->len;
 
             h = fold(fold(fold(h, pin->first), pin->last), pin->len);
+            h = fold(fold(h, cwi_xxh3(pin->text, pin->len)), pin->count);
             for (j = 0; j < pin->count; j++) {
-                h = fold(h, pin->name_len[j]);
-                names += pin->name_len[j];
+                h = fold_node(h, name, pin->name_len[j], fleet);
+                name += pin->name_len[j];
             }
-            h = fold(h, cwi_xxh3(pin->text, pin->len + names));
         }
     }
     return h;
 }
 
-struct counting {
-    const struct list *ranges;
-    const cw_map      *map;
-    cw_u128           *num;
-    cwi_u128           moved;
-    size_t             at;      /* the range looked at                      */
-};
-
-static void
-add_to(cw_u128 *to, cwi_u128 x, int sign)
+const char *
+cwi_pins_check(const cw_map *map)
 {
-    cwi_u128 sum = (cwi_u128)to->hi << 64 | to->lo;
+    const cw_pins *pins = map->p.pins;
+    size_t         i;
+    int            k;
 
-    sum = sign > 0 ? sum + x : sum - x;
-    to->hi = (uint64_t)(sum >> 64);
-    to->lo = (uint64_t)sum;
-}
+    for (k = 0; pins != NULL && k < KINDS; k++) {
+        for (i = 1; i < pins->list[k].n; i++) {
+            const struct pin *a = pins->list[k].v[i - 1];
+            const struct pin *b = pins->list[k].v[i];
 
-/* What of an arc lies in ranges goes to their nodes. Arcs and ranges rise. */
-static int
-count_arc(void *context, const cw_arc *arc)
-{
-    struct counting *c = context;
-
-    add_to(&c->num[arc->to], (cwi_u128)(arc->last - arc->first) + 1, 1);
-    while (c->at < c->ranges->n) {
-        const struct pin *pin = c->ranges->v[c->at];
-        uint64_t          lo = pin->first > arc->first ? pin->first
-                                                       : arc->first;
-        uint64_t          hi = pin->last < arc->last ? pin->last : arc->last;
-        uint32_t          node;
-
-        if (lo <= hi && nodes_of(pin, c->map, &node, 1) == 1 &&
-            node != arc->to) {
-            add_to(&c->num[arc->to], (cwi_u128)(hi - lo) + 1, -1);
-            add_to(&c->num[node], (cwi_u128)(hi - lo) + 1, 1);
-            c->moved += (cwi_u128)(hi - lo) + 1;
+            if (k == RANGE ? a->last >= b->first
+                           : cwi_bytes_order(a->text, a->len, b->text,
+                                             b->len) >= 0)
+                return "pins are distinct and in order";
         }
-        if (pin->last > arc->last)
-            return 0;
-        c->at++;
     }
-    return 0;
-}
-
-cw_status
-cw_pins_shares(const cw_pins *pins, const cw_map *map, cw_u128 *num,
-               cw_u128 *moved)
-{
-    struct counting c = { &pins->list[RANGE], map, num, 0, 0 };
-    cw_status       status;
-
-    if (!(map->p.algo->traits & CW_TRAIT_ARCS))
-        return CW_ENOTSUP;
-    if (map->active == 0)
-        return CW_EEMPTY;
-    memset(num, 0, map->count * sizeof(*num));
-    status = cw_map_arcs(map, count_arc, &c, NULL);
-    if (status == CW_OK && moved != NULL)
-        *moved = cwi_u128_public(c.moved);
-    return status;
+    return cwi_pins_ranges(map) && cwi_pins_fit(&map->p, map->top, NULL)
+           ? "pinned positions lie on the ring" : NULL;
 }

@@ -288,7 +288,17 @@ cw_placement_free(cw_placement *p)
     if (!p)
         return;
     a = p->alloc;
+    cw_pins_free(p->p.pins);
     cwi_free(&a, p);
+}
+
+void
+cw_placement_pin(cw_placement *placement, cw_pins *pins)
+{
+    cw_pins *held = placement->p.pins;
+
+    placement->p.pins = cwi_pins_ref(pins);
+    cw_pins_free(held);
 }
 
 static cw_status
@@ -296,12 +306,14 @@ choose_row(struct cwi_placement *p, int compat, const char *value,
            cw_error *err)
 {
     size_t len = strlen(value);
+    cw_pins *pins = p->pins;
     const struct cwi_algo_ops *row =
         compat ? cwi_compat_find(value, len) : cwi_algo_find(value, len);
     struct nearest n = { value, NULL, 0 };
 
     if (row) {
         start(p, row);
+        p->pins = pins;
         return CW_OK;
     }
     if (compat && cwi_compat_refused(value))

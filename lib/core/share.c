@@ -54,14 +54,44 @@ struct shares {
 static void
 from_arcs(const cw_map *map, cwi_u128 *num)
 {
-    uint64_t cursor = 0, from = 0, last;
-    uint32_t owner;
+    struct cwi_arcs a = { .map = map };
+    uint64_t from = 0;
 
     do {
-        map->p.algo->arc(map->state, &cursor, from, &last, &owner);
-        num[owner] += (cwi_u128)(last - from) + 1;
-        from = last + 1;
-    } while (last < map->top);
+        cwi_arcs_next(&a, from);
+        num[a.owner] += (cwi_u128)(a.last - from) + 1;
+        from = a.last + 1;
+    } while (a.last < map->top);
+}
+
+/*
+ * Rows without arcs: what is pinned goes to its nodes, from all in proportion
+ * to what they have (an expectation: it is not known whose a position is).
+ */
+static void
+with_pins(const cw_map *map, cwi_u128 *num)
+{
+    cwi_u128 size = cwi_ring_size(map), pinned = 0, sum = 0, before = 0;
+    uint64_t first, last;
+    uint32_t node;
+
+    for (size_t r = 0; cwi_pins_range(map, r, &first, &last, &node); r++)
+        pinned += node == CW_NONE ? 0 : (cwi_u128)(last - first) + 1;
+    if (pinned == 0)
+        return;
+    /* By what all up to a node have, so that nothing is lost in rounding. */
+    for (uint32_t i = 0; i < map->count; i++) {
+        cwi_u128 upto;
+
+        sum += num[i];
+        upto = sum * (size - pinned) / size;
+        num[i] = upto - before;
+        before = upto;
+    }
+    for (size_t r = 0; cwi_pins_range(map, r, &first, &last, &node); r++) {
+        if (node != CW_NONE)
+            num[node] += (cwi_u128)(last - first) + 1;
+    }
 }
 
 /* What the weights say, rounded so that it sums to the ring's size: node i
@@ -125,6 +155,10 @@ fill(const cw_map *map, cw_shares *s, cwi_u128 *num, cw_u128 *public_num,
         row->share(map->state, num);
     else {
         from_weights(map, num);
+        s->basis = CW_EXPECTED;
+    }
+    if (cwi_pins_ranges(map) && !(row->traits & CW_TRAIT_ARCS)) {
+        with_pins(map, num);
         s->basis = CW_EXPECTED;
     }
     for (uint32_t i = 0; i < map->count; i++) {
