@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/ask/ask.h"
 #include "cli/load_fleet.h"
 #include "conf/conf_write.h"
 
@@ -42,6 +43,67 @@ load_bad_format(struct cli *c, const char *name, bool written)
     return status;
 }
 
+enum { OPT_RESOLVE = CLI_OWN };
+
+static const struct opt_spec options[] = {
+    { 0, "resolve", NULL, OPT_RESOLVE },
+    { 0, NULL,      NULL, 0 }
+};
+
+/* A line for each name: how many machines one node of the ring is. */
+static void
+resolve_names(const struct loaded *l, struct buf *text)
+{
+    const struct conf_pool *pool = l->model.pools;
+    bool in_turn = strcmp(l->model.format, "nginx") == 0;
+    uint32_t i;
+
+    for (i = 0; i < cw_fleet_count(pool->fleet); i++) {
+        struct buf list = { 0 };
+        const char *address;
+        cw_node node;
+        unsigned n;
+
+        cw_fleet_node(pool->fleet, i, &node);
+        address = node.address_len ? node.address : node.name;
+        n = ask_resolve(address, &list);
+        if (n == 0)
+            buf_print(text, "# %s: the name is not known here\n", address);
+        else if (n > 1)
+            buf_print(text, "# %s: 1 node of the ring, %u addresses (%s)%s\n",
+                      address, n, list.data, in_turn ? ", taken in turn: a "
+                      "key has no affinity among them"
+                      : ": which of them is used is the program's choice");
+        buf_free(&list);
+    }
+}
+
+/* How a client reads bytes above 0x7f is its machine's choice and stands in no
+ * file: the fleet file says which one was taken. */
+static void
+name_variant(struct loaded *l, struct buf *text)
+{
+    struct conf_pool *pool = l->model.pools;
+    cw_row row, other;
+    cw_row_option o;
+    unsigned i, k;
+
+    cw_map_row(l->map, &row);
+    for (i = 0; cw_table_row(CW_TABLE_COMPAT, i, &other) == CW_OK; i++) {
+        if (strcmp(other.name, row.name) != 0)
+            continue;
+        for (k = 0; cw_table_row_option(CW_TABLE_COMPAT, i, k, &o) == CW_OK;
+             k++) {
+            if (strcmp(o.name, "char") != 0
+                || conf_pool_value(pool, "char") != NULL)
+                continue;
+            conf_pool_setting(pool, "char", o.fallback);
+            buf_str(text, "# char: as on x86-64; unsigned where the clients "
+                    "run on ARM\n");
+        }
+    }
+}
+
 static int
 run(struct cli *c)
 {
@@ -49,10 +111,14 @@ run(struct cli *c)
     struct cli_source source = { .is_inline = false };
     struct loaded l;
     struct buf text = { 0 };
-    int status;
+    bool resolve = false;
+    int id, status;
 
-    if (!cli_no_options(c))
-        return c->status;
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR)
+            return c->status;
+        resolve = true;
+    }
     sets = (struct load_sets){ c->sets, c->set_count };
     if (c->arg_count + c->source_count != 2 || c->arg_count < 1)
         return cli_usage(c, "expected a format (or auto) and one file");
@@ -74,6 +140,9 @@ run(struct cli *c)
     if (!c->quiet)
         buf_print(&text, "# From %s, read as \"%s\".\n", load_name(&source),
                   l.model.format);
+    if (resolve)
+        resolve_names(&l, &text);
+    name_variant(&l, &text);
     conf_write_fleet(l.model.pools, &l.model.notes, &text);
     out_add(&c->out, text.data, text.len);
     buf_free(&text);
@@ -84,7 +153,7 @@ run(struct cli *c)
 const struct cmd cmd_import = {
     .name = "import",
     .summary = "turn a program's own file into a fleet file",
-    .usage = "FORMAT|auto FILE [--pool NAME]",
+    .usage = "[--resolve] FORMAT|auto FILE [--pool NAME]",
     .help =
     "  Prints YAML: nodes, weights and the placement that the file means, "
     "with\n"
@@ -92,6 +161,8 @@ const struct cmd cmd_import = {
     "formats:\n"
     "  clockwise list formats. All commands take such a file directly: "
     "-f FILE, and\n"
-    "  --pool NAME when it has several pools.\n",
+    "  --pool NAME when it has several pools.\n"
+    "      --resolve    look names up: how many addresses is each node?\n",
+    .options = options,
     .run = run
 };

@@ -284,7 +284,7 @@ explain_key(struct route *r)
     if (keys_next(&k) == 1)
         status = explain(r->c, r->fleet.map, &r->pick,
                          r->keys_args.positions ? NULL : &k.key[0],
-                         k.position[0]);
+                         k.position[0], r->fleet.model.pools);
     return keys_close(&k) != CLI_DONE ? CLI_NO : status;
 }
 

@@ -178,9 +178,22 @@ explain_states(struct out *out, const cw_map *map, struct pick *pick,
     out_print(out, "%s.\n", n < pick->n && n == TOLD ? ", ..." : "");
 }
 
+/* Options that were set, such as the text of a label. */
+static void
+explain_settings(struct out *out, const struct conf_pool *pool)
+{
+    size_t i;
+
+    for (i = 1; i < pool->setting_count; i++)
+        out_print(out, "%s%s=%s", i > 1 ? " " : "Set: ",
+                  pool->settings[i].option, pool->settings[i].value);
+    if (pool->setting_count > 1)
+        out_str(out, ".\n");
+}
+
 int
 explain(struct cli *c, const cw_map *map, struct pick *pick,
-        const cw_key *key, uint64_t position)
+        const cw_key *key, uint64_t position, const struct conf_pool *pool)
 {
     struct out *out = &c->out;
     cw_status status;
@@ -202,6 +215,7 @@ explain(struct cli *c, const cw_map *map, struct pick *pick,
         return CLI_NO;
     }
     out_print(out, "The placement is \"%s\": %s.\n", row.name, row.summary);
+    explain_settings(out, pool);
     if (ring)
         explain_arc(out, map, position);
     explain_states(out, map, pick, key, position, owner);

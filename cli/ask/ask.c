@@ -115,6 +115,27 @@ connect_host(struct ask *a, const char *address, const char *port)
     return ok;
 }
 
+unsigned
+ask_resolve(const char *address, struct buf *list)
+{
+    struct addrinfo hints = { .ai_socktype = SOCK_STREAM }, *all, *i;
+    char host[256], service[32], text[64];
+    unsigned n = 0;
+
+    split(address, "0", host, service);
+    if (address[0] == '/' || getaddrinfo(host, NULL, &hints, &all) != 0)
+        return 0;
+    for (i = all; i != NULL; i = i->ai_next) {
+        if (getnameinfo(i->ai_addr, i->ai_addrlen, text, sizeof text, NULL,
+                        0, NI_NUMERICHOST) != 0)
+            continue;
+        buf_print(list, "%s%s", n ? ", " : "", text);
+        n++;
+    }
+    freeaddrinfo(all);
+    return n;
+}
+
 /* Redis answers the memcached command "version" with an error of its own. */
 static bool
 find_protocol(struct ask *a)

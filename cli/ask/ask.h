@@ -29,6 +29,10 @@ struct ask {
 bool ask_open(struct ask *a, const char *address, const char *port);
 void ask_close(struct ask *a);
 
+/* Look up the host of an address; adds its addresses, with ", " between, to
+ * list. Returns how many there are: 0 when it is not known. */
+unsigned ask_resolve(const char *address, struct buf *list);
+
 /* Send bytes; false on failure. */
 bool ask_send(struct ask *a, const void *data, size_t len);
 

@@ -226,6 +226,41 @@ node_findings(struct diagnosis *d)
 
 /* ---- what has nothing to do with one node ------------------------------- */
 
+static int
+last_point(void *context, uint64_t position, uint32_t node)
+{
+    (void)node;
+    *(uint64_t *)context = position;
+    return 0;
+}
+
+static unsigned
+bits(uint64_t n)
+{
+    unsigned b = 0;
+
+    for (; n > 0; n >>= 1)
+        b++;
+    return b;
+}
+
+/* A key hash that reaches a part of the ring only. */
+static bool
+narrow(struct diagnosis *d)
+{
+    uint64_t last = 0, top = cw_map_top(d->map);
+
+    if (cw_map_each_point(d->map, last_point, &last, NULL) != CW_OK
+        || bits(last) <= bits(top))
+        return false;
+    find(d, CAUSE_HASH, 2, diagnose_format(
+        "hash: that of the keys covers %u bits, 0 to %" PRIu64 ", of a ring "
+        "of %u bits, so nearly all keys go to the owner of the first point; "
+        "more points do not cure it, a wider hash does", bits(top), top,
+        bits(last)));
+    return true;
+}
+
 static void
 fleet_findings(struct diagnosis *d)
 {
@@ -236,9 +271,13 @@ fleet_findings(struct diagnosis *d)
     cw_row row;
 
     cw_map_row(d->map, &row);
+    if (cw_map_count(d->map) == 1)
+        find(d, CAUSE_MACHINE, 6, diagnose_format(
+            "effective nodes 1: the fleet is one node for the placement, and "
+            "no key has an address of its own behind it"));
     if (row.traits & CW_TRAIT_ARCS)
         stats_spread(d->map, d->shares, &s);
-    if (stats_clustered(&s))
+    if (!narrow(d) && stats_clustered(&s))
         find(d, CAUSE_HASH, 2, diagnose_format(
             "hash: the points cluster (p = %.2g over the ring, %.2g over the "
             "nodes' shares); more points do not cure it",

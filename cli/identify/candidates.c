@@ -35,7 +35,8 @@ is_secondary(const char *name)
 {
     static const char *const names[] = {
         "char", "sort-hosts", "weights", "point-hash", "empty-key",
-        "routing-key", "key-tag", "keys", "filter", "port"
+        "routing-key", "key-tag", "keys", "filter", "port", "order", "bits",
+        "search"
     };
     size_t i;
 
@@ -96,6 +97,15 @@ fill_choice(struct choice *c, const cw_row_option *o)
             add_words(c, "1 2 3 4 67");
         else if (strcmp(o->name, "default-port") == 0)
             add_words(c, "11211");
+    } else if (strcmp(o->name, "first") == 0) {
+        c->secondary = true;
+        add_words(c, "1");
+    } else if (strcmp(o->name, "words") == 0) {
+        c->secondary = true;
+        add_words(c, "1");
+    } else if (strcmp(o->name, "label") == 0) {
+        add_words(c, "{name}{i} {name}:{i} {name}#{i} {name}_{i} {i}-{name} "
+                  "{i}{name} {host}-{i}");
     } else if (strcmp(o->name, "hash-tag") == 0) {
         c->secondary = true;
         add_words(c, "{}");

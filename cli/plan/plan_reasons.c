@@ -75,6 +75,37 @@ row_reason(struct plan *p, const cw_row *row)
                         "own nodes", row->name));
 }
 
+/* ---- quirks that the change turns on ----------------------------------- */
+
+struct quirks {
+    struct plan *plan;
+    const char  *sought;
+    bool         found;
+};
+
+static int
+find_quirk(void *context, const char *what, const char *remedy)
+{
+    struct quirks *q = context;
+
+    (void)remedy;
+    q->found = q->found || strcmp(what, q->sought) == 0;
+    return q->found;
+}
+
+static int
+new_quirk(void *context, const char *what, const char *remedy)
+{
+    struct quirks *q = context;
+    struct quirks old = { q->plan, what, false };
+
+    (void)remedy;
+    cw_map_quirks(q->plan->from->map, find_quirk, &old);
+    if (!old.found)
+        add(q->plan, "quirk", plan_format("from now on %s", what));
+    return 0;
+}
+
 /* Several clients name one machine in several ways. */
 static bool
 same_address(const struct plan *p)
@@ -187,9 +218,13 @@ plan_reasons(struct plan *p)
     cw_map_row(p->to->map, &b);
     if (p->diff->moved <= 0)
         return;
-    if (count(p, PLAN_PLACEMENT) > 0)
+    if (count(p, PLAN_PLACEMENT) > 0) {
         placement_reason(p, &a, &b);
-    else if (p->diff->excess_churn > NO_EXCESS)
+    } else if (p->diff->excess_churn > NO_EXCESS) {
+        struct quirks q = { p, NULL, false };
+
         row_reason(p, &b);
+        cw_map_quirks(p->to->map, new_quirk, &q);
+    }
     identity_reasons(p);
 }

@@ -301,8 +301,8 @@ turned_on(const struct cwi_placement *p, const struct cwi_nodes *nodes,
 
 static const struct cwi_quirk quirk_turned_on = {
     turned_on,
-    "a weight above 1 turned the weighted ring on: every server has other "
-    "points than with weights of 1",
+    "a weight above 1 turned the weighted ring on, a change of scheme: every "
+    "server has other points than with weights of 1",
     "treat a first weight above 1 as a move to another placement"
 };
 
@@ -422,7 +422,7 @@ RING_ROW(libmemcached_ketama_spy, "libmemcached-ketama-spy",
 const struct cwi_compat_ops cwi_compat_libmemcached_modula = {
     .algo = {
         .name       = "libmemcached-modula",
-        .quirks     = cwi_quirks_modulo,
+        .quirks     = cwi_quirks_modulo_hash,
         .summary    = "MODULA: hash % number of servers, weights ignored",
         .source     = SOURCE,
         .traits     = 0,

@@ -38,7 +38,7 @@ RING_ROW(consistent, "php-memcached-consistent",
 const struct cwi_compat_ops cwi_compat_php_memcached_modula = {
     .algo = {
         .name       = "php-memcached-modula",
-        .quirks     = cwi_quirks_modulo,
+        .quirks     = cwi_quirks_modulo_hash,
         .summary    = "the default: equals libmemcached-modula",
         .source     = SOURCE,
         .options    = cwi_libmemcached_options_default,

@@ -81,6 +81,22 @@ const struct cwi_quirk cwi_quirk_narrow = {
     "a hash of 32 bits, such as md5 or crc32a"
 };
 
+static int
+crc15_applies(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+              uint64_t top)
+{
+    (void)p;
+    return top == 0x7fff && nodes->active > 1;
+}
+
+const struct cwi_quirk cwi_quirk_crc15 = {
+    crc15_applies,
+    "its CRC-32 is cut to 15 bits, (crc32 >> 16) & 0x7fff: a program with the "
+    "whole CRC-32 under the same name sends keys elsewhere",
+    "find out which of the two a client has: clockwise identify, over keys "
+    "whose node is known"
+};
+
 const struct cwi_quirk cwi_quirk_modulo = {
     cwi_several,
     "hash % N: one node more or less moves nearly all keys",
@@ -97,5 +113,8 @@ const struct cwi_quirk cwi_quirk_place = {
 const struct cwi_quirk *const cwi_quirks_share[] = { &cwi_quirk_share, NULL };
 const struct cwi_quirk *const cwi_quirks_modulo[] = {
     &cwi_quirk_modulo, NULL
+};
+const struct cwi_quirk *const cwi_quirks_modulo_hash[] = {
+    &cwi_quirk_modulo, &cwi_quirk_crc15, NULL
 };
 const struct cwi_quirk *const cwi_quirks_place[] = { &cwi_quirk_place, NULL };

@@ -5,6 +5,7 @@
     ROW(cache_memcached_fast)              \
     ROW(cache_memcached_fast_ketama)       \
     ROW(cassandra)                         \
+    ROW(custom_ring)                       \
     ROW(dalli)                             \
     ROW(envoy_maglev)                      \
     ROW(envoy_ring_hash)                   \

@@ -167,7 +167,7 @@ arraymod_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_spymemcached_arraymod = {
     .algo = {
         .name       = "spymemcached-arraymod",
-        .quirks     = cwi_quirks_modulo,
+        .quirks     = cwi_quirks_modulo_hash,
         .summary    = "ArrayModNodeLocator: hash % number of nodes",
         .source     = "spymemcached 2.12, ArrayModNodeLocator",
         .options    = arraymod_options,

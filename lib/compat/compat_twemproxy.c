@@ -198,7 +198,7 @@ static const struct cwi_quirk *const ketama_quirks[] = {
 };
 
 static const struct cwi_quirk *const modula_quirks[] = {
-    &cwi_quirk_modulo, &quirk_crc16, &quirk_char, NULL
+    &cwi_quirk_modulo, &cwi_quirk_crc15, &quirk_crc16, &quirk_char, NULL
 };
 
 const struct cwi_compat_ops cwi_compat_twemproxy_ketama = {

@@ -215,7 +215,7 @@ array_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 const struct cwi_compat_ops cwi_compat_xmemcached_array = {
     .algo = {
         .name       = "xmemcached-array",
-        .quirks     = cwi_quirks_modulo,
+        .quirks     = cwi_quirks_modulo_hash,
         .summary    = "ArrayMemcachedSessionLocator: hash % sum of weights",
         .source     = "xmemcached 2.4, ArrayMemcachedSessionLocator",
         .traits     = CWI_WHOLE_WEIGHTS,

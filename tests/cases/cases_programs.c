@@ -2,24 +2,6 @@
 /* cases_programs.c - public cases about placements of deployed programs. */
 #include "harness.h"
 
-static cw_map *
-servers(unsigned n, const char *options)
-{
-    cw_fleet *fleet = cw_fleet_new(NULL);
-    cw_placement *p = placement_of(options);
-    cw_map *map;
-    char name[24];
-
-    for (unsigned i = 1; i <= n; i++) {
-        (void)snprintf(name, sizeof name, "10.0.0.%u", i);
-        fleet_add(fleet, name, CW_WEIGHT_ONE);
-    }
-    map = map_of(fleet, p);
-    cw_placement_free(p);
-    cw_fleet_free(fleet);
-    return map;
-}
-
 static void
 owner_is(const char *nodes, const char *options, const char *key,
          const char *want)
@@ -72,32 +54,6 @@ case_B05(void **state)
         CHECK(count[i] == want[i], "server%d: %u", i + 1, count[i]);
     cw_map_unref(narrow);
     cw_map_unref(wide);
-}
-
-/* 32-bit floats: 156 points for some numbers of servers. */
-static void
-case_B06_float32(void **state)
-{
-    static const unsigned fewer[] = { 25, 47, 50, 55, 61, 71, 94, 100 };
-    cw_map *map;
-
-    (void)state;
-    for (unsigned n = 1; n <= 100; n++) {
-        unsigned want = 160;
-
-        for (size_t i = 0; i < COUNT(fewer); i++)
-            want = n == fewer[i] ? 156 : want;
-        map = servers(n, "compat=libmemcached-ketama-weighted");
-        CHECK(cw_map_node_points(map, 0) == want, "%u servers: %" PRIu64, n,
-              cw_map_node_points(map, 0));
-        cw_map_unref(map);
-    }
-    map = servers(25, "compat=libmemcached-ketama-weighted");
-    CHECK(strcmp(owner_name(map, "key14", 5), "10.0.0.14") == 0, "float");
-    cw_map_unref(map);
-    map = servers(25, "compat=ketama160");
-    CHECK(strcmp(owner_name(map, "key14", 5), "10.0.0.17") == 0, "exact");
-    cw_map_unref(map);
 }
 
 /* The default port is left out; 10.0.0.1 is 10.0.0.1:11211. */
@@ -171,7 +127,7 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(case_B04_twemproxy), TEST(case_B05), TEST(case_B06_float32),
+        TEST(case_B04_twemproxy), TEST(case_B05),
         TEST(case_B09), TEST(case_B41), TEST(case_B42), TEST(case_B44),
     };
 
