@@ -11,6 +11,7 @@
 set(js ${PROJECT_SOURCE_DIR}/bindings/js)
 set(js_environment
     "CLOCKWISE_WASM=${PROJECT_BINARY_DIR}/wasm/clockwise-js.wasm"
+    "CLOCKWISE_PAGE_WASM=${PROJECT_BINARY_DIR}/wasm/clockwise-page.wasm"
     "CLOCKWISE_PAGE=${PROJECT_BINARY_DIR}/web"
     "CLOCKWISE=${PROJECT_BINARY_DIR}/bin/clockwise"
     "CW_NATIVE=${PROJECT_BINARY_DIR}/tests/build/wasm_owners")

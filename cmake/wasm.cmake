@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# The library for wasm32: build/wasm/clockwise.wasm exports every CW_API
-# function, malloc and free, and imports nothing.
+# The library for wasm32, in build/wasm. No module imports anything:
+#
+#   clockwise.wasm       every CW_API function, malloc and free
+#   clockwise-js.wasm    what bindings/js calls: the npm package
+#   clockwise-page.wasm  that and the readers of fleet files: the page
 #
 # libc comes from wasi-libc, as an archive: only what the library calls is
 # linked, and none of that reaches the system. wasm-ld would list a missing
 # function as an error, not as an import.
 find_program(WASM_CC clang)
 find_program(WASM_LD wasm-ld)
+find_program(WASM_OPT wasm-opt)
 set(WASI_INCLUDE /usr/include/wasm32-wasi CACHE PATH "Headers of wasi-libc")
 set(WASI_LIB /usr/lib/wasm32-wasi CACHE PATH "libc.a of wasi-libc")
 set(wasm_builtins "")
@@ -25,6 +29,9 @@ if(NOT WASM_CC)
 endif()
 if(NOT WASM_LD)
     list(APPEND wasm_missing lld)
+endif()
+if(NOT WASM_OPT)
+    list(APPEND wasm_missing binaryen)
 endif()
 if(NOT EXISTS ${WASI_LIB}/libc.a OR NOT EXISTS ${WASI_INCLUDE}/stdlib.h)
     list(APPEND wasm_missing wasi-libc)
@@ -52,71 +59,88 @@ file(MAKE_DIRECTORY ${wasm_dir}/include ${wasm_dir}/obj)
 configure_file(${XXHASH_INCLUDE}/xxhash.h ${wasm_dir}/include/xxhash.h
                COPYONLY)
 
-# The library's objects, and what bindings/wasm adds for JavaScript.
+# The library's objects, what bindings/wasm adds, and the readers of conf/.
 file(GLOB flat_sources CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c
-     ${PROJECT_SOURCE_DIR}/conf/*.c)
-list(REMOVE_ITEM flat_sources ${PROJECT_SOURCE_DIR}/conf/conf_yaml.c)
+     ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c)
+file(GLOB conf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/conf/*.c)
+list(REMOVE_ITEM conf_sources ${PROJECT_SOURCE_DIR}/conf/conf_yaml.c)
 foreach(stem arena buf diag str)
-    list(APPEND flat_sources ${PROJECT_SOURCE_DIR}/base/${stem}.c)
+    list(APPEND conf_sources ${PROJECT_SOURCE_DIR}/base/${stem}.c)
 endforeach()
-set(wasm_objects "")
-set(flat_objects "")
-foreach(source ${lib_sources} ${flat_sources})
+set(wasm_features -mbulk-memory -msign-ext -mnontrapping-fptoint)
+foreach(source ${lib_sources} ${flat_sources} ${conf_sources})
     get_filename_component(stem ${source} NAME_WE)
     set(object ${wasm_dir}/obj/${stem}.o)
-    # small before fast where no look-up passes: the page carries it all
-    set(flags -Os -I${PROJECT_SOURCE_DIR}/lib)
-    if(source MATCHES "/lib/(compat|algo)/")
-        set(flags -Oz -I${PROJECT_SOURCE_DIR}/lib)
+    set(include ${PROJECT_SOURCE_DIR})
+    if(source IN_LIST lib_sources)
+        set(include ${PROJECT_SOURCE_DIR}/lib)
     endif()
-    if(source IN_LIST flat_sources)
-        set(flags -Oz -I${PROJECT_SOURCE_DIR})
-    endif()
+    # small before fast: the page carries it all
     add_custom_command(OUTPUT ${object}
-        COMMAND ${WASM_CC} --target=wasm32-wasi -std=c11 -DNDEBUG
+        COMMAND ${WASM_CC} --target=wasm32-wasi -std=c11 -Oz -DNDEBUG
+                -DCWI_SMALL -DCONF_READ_ONLY ${wasm_features}
                 -nostdlibinc -isystem ${WASI_INCLUDE}
                 -isystem ${wasm_dir}/include
-                -I${PROJECT_SOURCE_DIR}/include ${flags}
+                -I${PROJECT_SOURCE_DIR}/include -I${include}
                 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
                 -fvisibility=hidden -ffp-contract=off
                 -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d
         COMMENT "wasm32 ${stem}.c" VERBATIM)
-    if(source IN_LIST flat_sources)
-        list(APPEND flat_objects ${object})
-    else()
-        list(APPEND wasm_objects ${object})
-    endif()
+    set(object_${stem} ${object})
 endforeach()
 
-# What the JavaScript side calls, by name.
+function(wasm_objects out)
+    foreach(source ${ARGN})
+        get_filename_component(stem ${source} NAME_WE)
+        list(APPEND objects ${object_${stem}})
+    endforeach()
+    set(${out} ${objects} PARENT_SCOPE)
+endfunction()
+wasm_objects(library_objects ${lib_sources}
+             ${PROJECT_SOURCE_DIR}/bindings/wasm/wasm_alloc.c)
+wasm_objects(js_objects ${lib_sources} ${flat_sources})
+list(REMOVE_ITEM js_objects ${object_wasm_conf})
+wasm_objects(page_objects ${lib_sources} ${flat_sources} ${conf_sources})
+
+# wasm_exports(OUT SOURCE...): what TypeScript calls, by name
+function(wasm_exports out)
+    foreach(source ${ARGN})
+        file(READ ${source} text)
+        string(REGEX MATCHALL "'(cw|flat)_[a-z0-9_]+'" names "${text}")
+        list(APPEND exports ${names})
+        set_property(DIRECTORY APPEND PROPERTY
+                     CMAKE_CONFIGURE_DEPENDS ${source})
+    endforeach()
+    list(REMOVE_DUPLICATES exports)
+    list(TRANSFORM exports REPLACE "'(.*)'" "--export=\\1")
+    set(${out} ${exports} PARENT_SCOPE)
+endfunction()
 file(GLOB js_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/bindings/js/src/*.ts)
-list(APPEND js_sources ${PROJECT_SOURCE_DIR}/web/src/conf.ts)
 list(FILTER js_sources EXCLUDE REGEX "/wasm.ts$")
-set(js_exports "")
-foreach(source ${js_sources})
-    file(READ ${source} text)
-    string(REGEX MATCHALL "'(cw|flat)_[a-z0-9_]+'" names "${text}")
-    list(APPEND js_exports ${names})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
-endforeach()
-list(REMOVE_DUPLICATES js_exports)
-list(TRANSFORM js_exports REPLACE "'(.*)'" "--export=\\1")
+wasm_exports(js_exports ${js_sources})
+wasm_exports(page_exports ${PROJECT_SOURCE_DIR}/bindings/js/src/core.ts
+             ${PROJECT_SOURCE_DIR}/bindings/js/src/memory.ts
+             ${PROJECT_SOURCE_DIR}/web/src/conf.ts)
 
 # wasm_link(FILE EXPORTS OBJECT...)
 function(wasm_link file exports)
     add_custom_command(OUTPUT ${wasm_dir}/${file}
         COMMAND ${WASM_LD} --no-entry ${exports} --export=malloc --export=free
                 --gc-sections --strip-all -z stack-size=65536 ${ARGN}
-                -L${WASI_LIB} -lc-printscan-no-floating-point -lc
-                ${wasm_builtins}
+                -L${WASI_LIB} -lc ${wasm_builtins}
+                -o ${wasm_dir}/obj/${file}
+        COMMAND ${WASM_OPT} -Oz --converge --enable-bulk-memory
+                --enable-sign-ext --enable-nontrapping-float-to-int
+                --enable-mutable-globals ${wasm_dir}/obj/${file}
                 -o ${wasm_dir}/${file}
         DEPENDS ${ARGN} COMMENT "build/wasm/${file}" VERBATIM)
 endfunction()
-wasm_link(clockwise.wasm --export-dynamic ${wasm_objects})
-wasm_link(clockwise-js.wasm "${js_exports}" ${wasm_objects} ${flat_objects})
+wasm_link(clockwise.wasm --export-dynamic ${library_objects})
+wasm_link(clockwise-js.wasm "${js_exports}" ${js_objects})
+wasm_link(clockwise-page.wasm "${page_exports}" ${page_objects})
 
 add_custom_target(wasm
-    DEPENDS ${wasm_dir}/clockwise.wasm ${wasm_dir}/clockwise-js.wasm)
+    DEPENDS ${wasm_dir}/clockwise.wasm ${wasm_dir}/clockwise-js.wasm
+            ${wasm_dir}/clockwise-page.wasm)

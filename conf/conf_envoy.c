@@ -357,5 +357,5 @@ read_file(struct conf_build *b, const struct conf_value *root)
 const struct conf_format conf_format_envoy = {
     .name = "envoy", .summary = "clusters of Envoy, YAML or JSON",
     .claims_tree = claims, .read_tree = read_file,
-    .write = conf_envoy_write
+    .write = CONF_WRITER(conf_envoy_write)
 };

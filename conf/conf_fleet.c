@@ -269,5 +269,6 @@ write_fleet(const struct conf_pool *pool, struct buf *out, struct buf *why)
 
 const struct conf_format conf_format_fleet = {
     .name = "fleet", .summary = "YAML or JSON with a list of nodes",
-    .claims_tree = claims, .read_tree = read_fleet, .write = write_fleet
+    .claims_tree = claims, .read_tree = read_fleet,
+    .write = CONF_WRITER(write_fleet)
 };

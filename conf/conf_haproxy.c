@@ -384,5 +384,5 @@ claims(const char *data, size_t len)
 const struct conf_format conf_format_haproxy = {
     .name = "haproxy", .summary = "backends of an HAProxy configuration",
     .claims = claims, .read = read_file,
-    .write = conf_haproxy_write
+    .write = CONF_WRITER(conf_haproxy_write)
 };

@@ -160,5 +160,5 @@ write_file(const struct conf_pool *pool, struct buf *out, struct buf *why)
 
 const struct conf_format conf_format_ketama = {
     .name = "ketama", .summary = "ketama.servers of libketama",
-    .claims = claims, .read = read_file, .write = write_file
+    .claims = claims, .read = read_file, .write = CONF_WRITER(write_file)
 };

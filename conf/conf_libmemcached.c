@@ -368,5 +368,5 @@ write_file(const struct conf_pool *pool, struct buf *out, struct buf *why)
 
 const struct conf_format conf_format_libmemcached = {
     .name = "libmemcached", .summary = "configuration string of libmemcached",
-    .claims = claims, .read = read_file, .write = write_file
+    .claims = claims, .read = read_file, .write = CONF_WRITER(write_file)
 };

@@ -157,6 +157,13 @@ struct conf_format {
                        struct buf *why);
 };
 
+/* Where files are only read (CONF_READ_ONLY), no writer is linked. */
+#ifdef CONF_READ_ONLY
+#define CONF_WRITER(f) (0 ? (f) : NULL)
+#else
+#define CONF_WRITER(f) (f)
+#endif
+
 /* Row number i of conf_rows.h (NULL past the end); the row of that name. */
 const struct conf_format *conf_format_at(size_t i);
 const struct conf_format *conf_format_find(const char *name);

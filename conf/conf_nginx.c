@@ -600,5 +600,5 @@ claims(const char *data, size_t len)
 const struct conf_format conf_format_nginx = {
     .name = "nginx", .summary = "upstream blocks of nginx",
     .claims = claims, .read = read_file,
-    .write = conf_nginx_write
+    .write = CONF_WRITER(conf_nginx_write)
 };

@@ -416,5 +416,5 @@ read_file(struct conf_build *b, const struct conf_value *root)
 const struct conf_format conf_format_twemproxy = {
     .name = "twemproxy", .summary = "nutcracker.yml of twemproxy",
     .claims_tree = claims, .read_tree = read_file,
-    .write = conf_twemproxy_write
+    .write = CONF_WRITER(conf_twemproxy_write)
 };

@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One self-contained file: build/web/index.html. CLOCKWISE_WASM names the
-// WebAssembly module when it is not in build/wasm.
+// One self-contained file: build/web/index.html, which seal.mjs finishes.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 import { viteSingleFile } from 'vite-plugin-singlefile';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
-const wasm = process.env.CLOCKWISE_WASM ??
-  `${root}../build/wasm/clockwise-js.wasm`;
-
-/** `import wasm from 'virtual:wasm'`: the module, gzip, in base64. */
-const wasmInside = {
-  name: 'clockwise-wasm',
-  resolveId: (id) => (id === 'virtual:wasm' ? '\0wasm' : undefined),
-  load: (id) => (id === '\0wasm' ? `export default '${
-    gzipSync(readFileSync(wasm), { level: 9 }).toString('base64')}';`
-    : undefined),
-};
-
 /** Of npm `yaml` the reader alone, with the schema in which every value is a
  * text: the page writes no YAML, and types are the C readers' business. */
 const yamlReader = {
@@ -44,7 +30,7 @@ export default defineConfig({
   root,
   base: './',
   logLevel: 'warn',
-  plugins: [wasmInside, yamlReader, viteSingleFile({ removeViteModuleLoader: true })],
+  plugins: [yamlReader, viteSingleFile({ removeViteModuleLoader: true })],
   build: {
     target: 'es2022',
     modulePreload: false,

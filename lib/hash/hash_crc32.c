@@ -37,6 +37,10 @@
     X16(t, (i)), X16(t, (i) + 16), X16(t, (i) + 32), X16(t, (i) + 48)
 #define TABLE(t)   { X64(t, 0u), X64(t, 64u), X64(t, 128u), X64(t, 192u) }
 
+/* CWI_SMALL, for a module that travels: a byte a step, and one table. */
+#ifdef CWI_SMALL
+static const uint32_t crc_table[1][256] = { TABLE(T0) };
+#else
 static const uint32_t crc_table[8][256] = {
     TABLE(T0), TABLE(T1), TABLE(T2), TABLE(T3),
     TABLE(T4), TABLE(T5), TABLE(T6), TABLE(T7)
@@ -51,6 +55,7 @@ crc_word(uint32_t x, unsigned after)
            crc_table[after + 1][x >> 16 & 0xff] ^
            crc_table[after][x >> 24];
 }
+#endif
 
 uint32_t
 cwi_crc32(uint32_t crc, const void *data, size_t len)
@@ -58,9 +63,11 @@ cwi_crc32(uint32_t crc, const void *data, size_t len)
     const uint8_t *p = data;
 
     crc = ~crc;
+#ifndef CWI_SMALL
     for (; len >= 8; len -= 8, p += 8)
         crc = crc_word(crc ^ cwi_load32le(p), 4) ^
               crc_word(cwi_load32le(p + 4), 0);
+#endif
     for (; len > 0; len--, p++)
         crc = crc >> 8 ^ crc_table[0][(crc ^ *p) & 0xff];
     return ~crc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-declare module 'virtual:wasm' {
-  const gzipBase64: string;
-  export default gzipBase64;
+interface Window {
+  /** What boot.ts has unpacked: this script, and the core. */
+  clockwiseParts: { script: string; wasm: Uint8Array<ArrayBuffer> };
 }

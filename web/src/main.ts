@@ -75,7 +75,7 @@ function work(): void {
 
 async function start(): Promise<void> {
   theme();
-  await loadLibrary();
+  await loadLibrary(window.clockwiseParts.wasm);
   const ring = new RingFigure('ring');
   const page: Record<string, unknown> = { clockwise, ring };
   window.clockwisePage = page;
