@@ -9,6 +9,7 @@
  * with n. docs/formats/jumpback.md is the exact rule.
  */
 #include "bucket_list.h"
+#include "jumpback.h"
 
 #define STEP UINT64_C(0x9e3779b97f4a7c15)
 
@@ -18,24 +19,55 @@ static const struct cwi_option jumpback_options[] = {
     { NULL, NULL, CWI_OPT_UINT, 0, 0, 0, NULL, NULL }
 };
 
+/* 1 in every place from the highest 1 of x down. */
 static uint32_t
-highest_bit(uint32_t x)
+fill_down(uint32_t x)
 {
     x |= x >> 1;
     x |= x >> 2;
     x |= x >> 4;
     x |= x >> 8;
-    x |= x >> 16;
-    return x ^ x >> 1;
+    return x | x >> 16;
 }
 
-static unsigned
+static uint32_t
 parity(uint32_t x)
 {
+#if defined(__GNUC__) || defined(__clang__)
+    return (uint32_t)__builtin_parity(x);
+#else
     x ^= x >> 16;
     x ^= x >> 8;
     x ^= x >> 4;
-    return 0x6996u >> (x & 15) & 1;
+    return UINT32_C(0x6996) >> (x & 15) & 1;
+#endif
+}
+
+/* A test that says no once in so many times is better jumped over. */
+#define RARE 16u
+
+/* yes ? a : b, as arithmetic: gcc 12 makes a jump of ?: here. */
+static uint32_t
+choose(int yes, uint32_t a, uint32_t b)
+{
+    return b ^ ((a ^ b) & (0u - (uint32_t)yes));
+}
+
+/* The first bucket below n that further draws give. Out of line, so that the
+ * usual way has registers enough. */
+static __attribute__((noinline)) uint32_t
+draw_on(uint64_t state, uint32_t n, uint32_t mask)
+{
+    uint32_t bucket;
+
+    do {
+        uint64_t next = cwi_mix64(state += STEP);
+
+        bucket = (uint32_t)next & mask;
+        if (bucket >= n)
+            bucket = (uint32_t)(next >> 32) & mask;
+    } while (bucket >= n);
+    return bucket;
 }
 
 /*
@@ -44,47 +76,57 @@ parity(uint32_t x)
  * there is uniform in the range; the ones before that, going back, are found
  * by drawing from [0, 2q) until one is below n (that is it) or below q (the
  * key has no jump in this range below n).
+ *
+ * Only the range that n - 1 lies in, at `top`, has buckets of n and more:
+ * only there must one go back, and when no jump of it counts, the last one
+ * of the range below is the answer. Both answers are computed and one is
+ * taken, because no processor can guess which; so is the bucket of the first
+ * three draws, which is enough for 7 keys in 8 at least.
  */
-static uint32_t
-jumpback(uint64_t hash, uint32_t n)
+static inline uint32_t
+jumpback(uint64_t hash, uint32_t n, uint32_t mask)
 {
-    uint64_t first = cwi_mix64(hash + STEP), state = hash + STEP;
+    uint64_t first = cwi_mix64(hash + STEP);
+    uint32_t top = mask ^ mask >> 1;
     uint32_t ranges = (uint32_t)(first ^ first >> 32);
+    uint32_t low = ranges & mask >> 1, lower = fill_down(low) >> 1;
+    /* The half of `first` that an odd or even number of jumps leaves free;
+     * with `top` it is the other half. */
+    uint32_t half = (uint32_t)first ^ (ranges & (0u - parity(low)));
+    uint32_t below = (low & ~lower) + (half & lower);
+    uint32_t bucket = top + ((half ^ ranges) & mask >> 1);
 
-    if (n <= 1)
-        return 0;
-    ranges &= 2 * highest_bit(n - 1) - 1;
-    while (ranges != 0) {
-        uint32_t q = highest_bit(ranges);
-        /* Bits of `first` that an odd or even number of jumps leaves free. */
-        uint32_t draw = (uint32_t)(first >> 32 * parity(ranges));
-        uint32_t bucket = q + (draw & (q - 1));
+    if (mask - n > top / RARE || bucket >= n) {
+        uint64_t next = cwi_mix64(hash + 2 * STEP);
+        uint32_t draw = (uint32_t)next & mask;
 
-        while (bucket >= n) {
-            uint64_t next = cwi_mix64(state += STEP);
-
-            bucket = (uint32_t)next & (2 * q - 1);
-            if (bucket < n)
-                break;
-            bucket = (uint32_t)(next >> 32) & (2 * q - 1);
-        }
-        if (bucket >= q)
-            return bucket;
-        ranges ^= q;
+        draw = choose(draw < n, draw, (uint32_t)(next >> 32) & mask);
+        bucket = choose(bucket < n, bucket, draw);
     }
-    return 0;
+    bucket = choose((ranges & top) != 0, bucket, 0);
+    if (bucket >= n)
+        bucket = draw_on(hash + 2 * STEP, n, mask);
+    return choose(bucket >= top, bucket, below);
+}
+
+uint32_t
+cwi_jumpback(uint64_t hash, uint32_t n)
+{
+    return jumpback(hash, n, cwi_bucket_mask(n));
 }
 
 static uint32_t
 jumpback_find(const void *state, uint64_t at)
 {
-    return cwi_bucket_list_find(state, at, jumpback);
+    const struct cwi_bucket_list *list = state;
+
+    return cwi_bucket_nodes(list)[jumpback(at, list->n, list->mask)];
 }
 
 static void
 jumpback_walk(const void *state, uint64_t at, struct cwi_walk *w)
 {
-    cwi_bucket_list_walk(state, at, w, jumpback);
+    cwi_bucket_list_walk(state, at, w, cwi_jumpback);
 }
 
 const struct cwi_algo_ops cwi_algo_jumpback = {

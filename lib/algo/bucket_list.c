@@ -4,19 +4,17 @@
  */
 #include "bucket_list.h"
 
-struct bucket_list {
-    uint32_t n;
-    uint32_t unused;
-    /* uint32_t node[n]: the number of the node that bucket i is */
-};
-
 /* Further owners are drawn so often, then they follow in list order. */
 #define DRAWS 128u
 
-static const uint32_t *
-bucket_nodes(const struct bucket_list *list)
+uint32_t
+cwi_bucket_mask(uint32_t n)
 {
-    return (const uint32_t *)(const void *)(list + 1);
+    uint32_t mask = 1;
+
+    while (mask < n - 1)
+        mask = 2 * mask + 1;
+    return mask;
 }
 
 cw_status
@@ -33,7 +31,7 @@ cwi_bucket_list_plan(const struct cwi_algo_ops *self,
         return cwi_fail(err, CW_ELIMIT,
                         "\"%s\" takes at most 2147483647 nodes, not %u",
                         self->name, (uint64_t)nodes->active);
-    out->state = sizeof(struct bucket_list) +
+    out->state = sizeof(struct cwi_bucket_list) +
                  (size_t)nodes->active * sizeof(uint32_t);
     out->top = p->hash->bits < 64 ? (UINT64_C(1) << p->hash->bits) - 1
                                   : UINT64_MAX;
@@ -45,7 +43,7 @@ cwi_bucket_list_build(const struct cwi_algo_ops *self, void *state,
                       void *scratch, const struct cwi_nodes *nodes,
                       const struct cwi_placement *p)
 {
-    struct bucket_list *list = state;
+    struct cwi_bucket_list *list = state;
     uint32_t           *node = (uint32_t *)(void *)(list + 1);
     uint32_t            i;
 
@@ -55,14 +53,7 @@ cwi_bucket_list_build(const struct cwi_algo_ops *self, void *state,
     for (i = 0; i < nodes->n; i++)
         if (nodes->v[i].weight != 0)
             node[list->n++] = i;
-}
-
-uint32_t
-cwi_bucket_list_find(const void *state, uint64_t at, cwi_bucket_fn *bucket)
-{
-    const struct bucket_list *list = state;
-
-    return bucket_nodes(list)[bucket(at, list->n)];
+    list->mask = cwi_bucket_mask(list->n);
 }
 
 /* Owner, then the buckets of re-mixed hashes; after DRAWS of these the rest
@@ -71,8 +62,8 @@ void
 cwi_bucket_list_walk(const void *state, uint64_t at, struct cwi_walk *w,
                      cwi_bucket_fn *bucket)
 {
-    const struct bucket_list *list = state;
-    const uint32_t           *node = bucket_nodes(list);
+    const struct cwi_bucket_list *list = state;
+    const uint32_t           *node = cwi_bucket_nodes(list);
     uint32_t                  n = list->n, owner = bucket(at, n), i;
 
     if (cwi_walk_visit(w, node[owner]))
@@ -94,15 +85,17 @@ cwi_bucket_list_walk(const void *state, uint64_t at, struct cwi_walk *w,
 const char *
 cwi_bucket_list_check(const void *state, const struct cwi_nodes *nodes)
 {
-    const struct bucket_list *list = state;
+    const struct cwi_bucket_list *list = state;
     uint32_t                  i, b = 0;
 
     for (i = 0; i < nodes->n; i++) {
         if (nodes->v[i].weight == 0)
             continue;
-        if (b == list->n || bucket_nodes(list)[b] != i)
+        if (b == list->n || cwi_bucket_nodes(list)[b] != i)
             return "buckets are not the active nodes in list order";
         b++;
     }
+    if (list->mask != cwi_bucket_mask(list->n))
+        return "the mask is not that of the number of buckets";
     return b == list->n ? NULL : "more buckets than active nodes";
 }

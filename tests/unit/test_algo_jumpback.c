@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test_algo_jumpback.c - the row "jumpback": even, and only up as it grows. */
 #include "algo_rig.h"
+#include "algo/jumpback.h"
 
 #include <math.h>
 
@@ -88,6 +89,98 @@ vectors(void **state)
     cw_map_unref(more);
 }
 
+/* ---- the author's vectors ---------------------------------------------- */
+
+/* Java's SplittableRandom: the next state. */
+static uint64_t
+java_next(uint64_t *state)
+{
+    return *state += UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint32_t
+java_int(uint64_t *state)
+{
+    uint64_t z = java_next(state);
+
+    z = (z ^ z >> 33) * UINT64_C(0x62a9d9ed799705f5);
+    return (uint32_t)((z ^ z >> 28) * UINT64_C(0xcb24d0a5c88c35b3) >> 32);
+}
+
+/* One multiplication of komihash: low half to *low, high half to *sum. */
+static void
+komi_multiply(uint64_t *low, uint64_t *sum, uint64_t a, uint64_t b)
+{
+    cwi_u128 product = (cwi_u128)(*low ^ a) * (*sum ^ b);
+
+    *low = (uint64_t)product;
+    *sum += (uint64_t)(product >> 64);
+}
+
+/* komihash 5 of whole blocks of 16 words, at least one, little-endian. */
+static uint64_t
+komihash(const uint32_t *word, size_t blocks)
+{
+    /* The first eight words of pi's fraction, mixed once. */
+    static const uint64_t pi[8] = {
+        UINT64_C(0x243f6a8885a308d3), UINT64_C(0x13198a2e03707344),
+        UINT64_C(0xa4093822299f31d0), UINT64_C(0x082efa98ec4e6c89),
+        UINT64_C(0x452821e638d01377), UINT64_C(0xbe5466cf34e90c6c),
+        UINT64_C(0xc0ac29b7c97c50dd), UINT64_C(0x3f84d5b5b5470917)
+    };
+    uint64_t s[8];
+    unsigned i;
+
+    memcpy(s, pi, sizeof s);
+    komi_multiply(&s[0], &s[4], 0, 0);
+    s[0] ^= s[4];
+    for (i = 1; i < 4; i++) {
+        s[i] ^= s[0];
+        s[i + 4] ^= s[4];
+    }
+    for (; blocks > 0; blocks--, word += 16) {
+        uint64_t first;
+
+        for (i = 0; i < 4; i++)
+            komi_multiply(&s[i], &s[i + 4],
+                          word[2 * i] | (uint64_t)word[2 * i + 1] << 32,
+                          word[2 * i + 8] | (uint64_t)word[2 * i + 9] << 32);
+        first = s[0] ^ s[7];
+        for (i = 3; i > 0; i--)
+            s[i] ^= s[i + 3];
+        s[0] = first;
+    }
+    s[4] ^= s[5] ^ s[6] ^ s[7];
+    s[0] ^= s[1] ^ s[2] ^ s[3];
+    komi_multiply(&s[0], &s[4], 1, 0);
+    s[0] ^= s[4];
+    komi_multiply(&s[0], &s[4], 0, 0);
+    return s[0] ^ s[4];
+}
+
+/* The check sum of a million buckets in the tests of the author's library:
+ * hash4j, ConsistentJumpBackBucketHasherSplitMix64Test. */
+static void
+author_s_check_sum(void **state)
+{
+    enum { TIMES = 1000000 };
+    uint32_t *bucket = malloc(TIMES * sizeof *bucket);
+    uint64_t  random = UINT64_C(0x0a55871a9d9103b7);
+    unsigned  i;
+
+    (void)state;
+    assert_non_null(bucket);
+    for (i = 0; i < TIMES; i++) {
+        uint32_t n = java_int(&random) >> 1;
+
+        n >>= java_int(&random) & 31;
+        bucket[i] = cwi_jumpback(cwi_mix64(java_next(&random)), n ? n : 1);
+    }
+    assert_int_equal(komihash(bucket, TIMES / 16),
+                     UINT64_C(0x23d7a0d288cd67e7));
+    free(bucket);
+}
+
 int
 main(void)
 {
@@ -96,6 +189,7 @@ main(void)
         cmocka_unit_test(keys_only_jump_to_the_new_bucket),
         cmocka_unit_test(orders),
         cmocka_unit_test(vectors),
+        cmocka_unit_test(author_s_check_sum),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
