@@ -301,15 +301,6 @@ cwi_full_avalanche(uint32_t a)
     return a * UINT32_C(3221225473);
 }
 
-uint32_t
-cwi_md5_le(const uint8_t *p, size_t len)
-{
-    uint8_t digest[16];
-
-    cwi_md5(p, len, digest);
-    return cwi_load32le(digest);
-}
-
 void
 cwi_md5_words(const uint8_t *p, size_t len, uint64_t out[4])
 {

@@ -63,8 +63,7 @@ uint32_t cwi_wt6(const uint8_t *p, size_t len);
 /* Bob Jenkins' hash of an integer, times 3221225473: HAProxy's full_hash. */
 uint32_t cwi_full_avalanche(uint32_t a);
 
-/* First 4 bytes of the MD5, little-endian; and the digest's four words. */
-uint32_t cwi_md5_le(const uint8_t *p, size_t len);
+/* The MD5's four words. */
 void cwi_md5_words(const uint8_t *p, size_t len, uint64_t out[4]);
 
 void cwi_sha256(const uint8_t *p, size_t len, uint8_t out[32]);

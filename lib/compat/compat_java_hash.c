@@ -2,6 +2,8 @@
 /* compat_java_hash.c - hash functions of Java clients by number. */
 #include "compat/compat_java_hash.h"
 
+#include "core/hash.h"
+
 uint32_t
 cwi_java_hash(enum cwi_java_hash kind, const uint8_t *p, size_t len)
 {

@@ -67,18 +67,27 @@ uint32_t cwi_fnv1a_32(const void *data, size_t len);
 uint32_t cwi_crc32(uint32_t crc, const void *data, size_t len);
                             /* IEEE; chains: start with 0, feed the result */
 void cwi_md5(const void *data, size_t len, uint8_t out[16]);
+uint32_t cwi_md5_le(const void *data, size_t len);
+                            /* its first 4 bytes, little-endian             */
 
 /* MD5 of many texts, as four little-endian words each: the fastest way of
- * this processor, and the plain one. */
+ * this processor, and one of its ways (up to the best). */
 struct cwi_text_ref {
     const void *data;
     size_t      len;
 };
 
+enum cwi_md5_way {
+    CWI_MD5_C,
+    CWI_MD5_AVX2,
+    CWI_MD5_AVX512
+};
+
 void cwi_md5_many(const struct cwi_text_ref *text, size_t n,
                   uint32_t (*out)[4]);
-void cwi_md5_many_c(const struct cwi_text_ref *text, size_t n,
-                    uint32_t (*out)[4]);
+enum cwi_md5_way cwi_md5_best(void);
+void cwi_md5_by(enum cwi_md5_way way, const struct cwi_text_ref *text,
+                size_t n, uint32_t (*out)[4]);
 
 void cwi_sha1(const void *data, size_t len, uint8_t out[20]);
 
