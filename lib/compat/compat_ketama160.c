@@ -10,22 +10,19 @@
 
 /* "label-i": the points are the four words of its MD5. */
 static size_t
-label(const struct cwi_placement *p, const struct cwi_label *l, uint8_t *out)
+head(const struct cwi_placement *p, const struct cwi_label *l, uint8_t *out)
 {
     (void)p;
     memcpy(out, l->node, l->node_len);
     out[l->node_len] = '-';
-    return l->node_len + 1 + cwi_decimal(l->i, out + l->node_len + 1);
+    return l->node_len + 1;
 }
 
 static uint64_t
 hash_key(const struct cwi_placement *p, const void *key, size_t len)
 {
-    uint8_t digest[16];
-
     (void)p;
-    cwi_md5(key, len, digest);
-    return cwi_load32le(digest);
+    return cwi_md5_le(key, len);
 }
 
 static const struct cwi_option options[] = {
@@ -35,7 +32,7 @@ static const struct cwi_option options[] = {
 };
 
 static const struct cwi_compat_ring ring = {
-    .md5_label = label, .per_label = 4, .top = UINT32_MAX, .tie = CWI_TIE_FIRST
+    .md5_head = head, .per_label = 4, .top = UINT32_MAX, .tie = CWI_TIE_FIRST
 };
 
 const struct cwi_compat_ops cwi_compat_ketama160 = {

@@ -9,16 +9,13 @@
 
 #define ADDRESS_MAX 22u     /* bytes that its server list keeps of an address */
 
-static void
-libketama_points(const struct cwi_placement *p, const struct cwi_label *l,
-                 uint8_t *scratch, uint64_t *out)
+static size_t
+libketama_head(const struct cwi_placement *p, const struct cwi_label *l,
+               uint8_t *out)
 {
-    uint8_t *end = cwi_put(scratch, l->node, l->node_len);
-
     (void)p;
-    end = cwi_put_text(end, "-");
-    end = cwi_put_number(end, l->i);
-    cwi_md5_words(scratch, (size_t)(end - scratch), out);
+    cwi_put_text(cwi_put(out, l->node, l->node_len), "-");
+    return l->node_len + 1;
 }
 
 /* floorf(part * 40.0 * n): the part is a float, the product a double that
@@ -61,7 +58,7 @@ libketama_hash(const struct cwi_placement *p, const void *key, size_t len)
 }
 
 static const struct cwi_compat_ring ring = {
-    .points    = libketama_points,
+    .md5_head  = libketama_head,
     .per_label = 4,
     .labels    = libketama_labels,
     .top       = UINT32_MAX

@@ -103,13 +103,6 @@ key_top(const struct cwi_placement *p)
 
 /* ---- rings ------------------------------------------------------------- */
 
-static size_t
-md5_label(const uint8_t *label, uint8_t *end, uint64_t i)
-{
-    end = cwi_put_number(cwi_put_text(end, "-"), i);
-    return (size_t)(end - label);
-}
-
 static void
 hash_point(const struct cwi_placement *p, const uint8_t *label, uint8_t *end,
            uint64_t i, uint64_t *out)
@@ -123,11 +116,13 @@ hash_point(const struct cwi_placement *p, const uint8_t *label, uint8_t *end,
 }
 
 static size_t
-weighted_label(const struct cwi_placement *p, const struct cwi_label *l,
-               uint8_t *out)
+weighted_head(const struct cwi_placement *p, const struct cwi_label *l,
+              uint8_t *out)
 {
+    uint8_t *end = cwi_put_short(out, l->node, l->node_len);
+
     (void)p;
-    return md5_label(out, cwi_put_short(out, l->node, l->node_len), l->i);
+    return (size_t)(cwi_put_text(end, "-") - out);
 }
 
 static void
@@ -148,11 +143,11 @@ put_spy(uint8_t *at, const struct cwi_label *l)
 }
 
 static size_t
-spy_weighted_label(const struct cwi_placement *p, const struct cwi_label *l,
-                   uint8_t *out)
+spy_weighted_head(const struct cwi_placement *p, const struct cwi_label *l,
+                  uint8_t *out)
 {
     (void)p;
-    return md5_label(out, put_spy(out, l), l->i);
+    return (size_t)(cwi_put_text(put_spy(out, l), "-") - out);
 }
 
 static void
@@ -181,8 +176,8 @@ sort_hosts(const struct cwi_node *a, const struct cwi_node *b)
     return (x.port.len ? x_port : 11211) < (y.port.len ? y_port : 11211);
 }
 
-#define WEIGHTED_RING(label_function, order)                \
-    { .md5_label = label_function, .per_label = 4,          \
+#define WEIGHTED_RING(head, order)                          \
+    { .md5_head = head, .per_label = 4,                     \
       .labels = cwi_ketama_labels, .top = UINT32_MAX,       \
       .before = order, .top_of = key_top }
 #define PLAIN_RING(points_function, order)                  \
@@ -192,15 +187,15 @@ sort_hosts(const struct cwi_node *a, const struct cwi_node *b)
 
 /* [0] as listed, [1] with SORT_HOSTS. */
 static const struct cwi_compat_ring weighted[2] = {
-    WEIGHTED_RING(weighted_label, NULL),
-    WEIGHTED_RING(weighted_label, sort_hosts)
+    WEIGHTED_RING(weighted_head, NULL),
+    WEIGHTED_RING(weighted_head, sort_hosts)
 };
 static const struct cwi_compat_ring plain[2] = {
     PLAIN_RING(plain_points, NULL), PLAIN_RING(plain_points, sort_hosts)
 };
 static const struct cwi_compat_ring spy_weighted[2] = {
-    WEIGHTED_RING(spy_weighted_label, NULL),
-    WEIGHTED_RING(spy_weighted_label, sort_hosts)
+    WEIGHTED_RING(spy_weighted_head, NULL),
+    WEIGHTED_RING(spy_weighted_head, sort_hosts)
 };
 static const struct cwi_compat_ring spy_plain[2] = {
     PLAIN_RING(spy_plain_points, NULL),

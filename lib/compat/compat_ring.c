@@ -213,16 +213,20 @@ md5_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
            struct cwi_label *l, uint64_t labels, uint8_t *text,
            struct cwi_point *raw)
 {
-    size_t room = 2 * l->node_len + 64, len;
+    size_t room = 2 * l->node_len + 64, head, len;
     struct cwi_text_ref ref[BATCH];
     uint32_t words[BATCH][4];
 
+    head = ring->md5_head(p, l, text);
+    for (size_t k = 0; k < BATCH; k++) {
+        ref[k].data = text + k * room;
+        if (k > 0)
+            memcpy(text + k * room, text, head);
+    }
     for (l->i = 0; l->i < labels;) {
         len = labels - l->i < BATCH ? (size_t)(labels - l->i) : BATCH;
-        for (size_t k = 0; k < len; k++, l->i++) {
-            ref[k].data = text + k * room;
-            ref[k].len = ring->md5_label(p, l, text + k * room);
-        }
+        for (size_t k = 0; k < len; k++, l->i++)
+            ref[k].len = head + cwi_decimal(l->i, text + k * room + head);
         cwi_md5_many(ref, len, words);
         for (size_t k = 0; k < len; k++) {
             for (unsigned j = 0; j < ring->per_label; j++)
@@ -247,7 +251,7 @@ node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
             *raw++ = (struct cwi_point){ n->positions[k], node };
         return raw;
     }
-    if (ring->md5_label != NULL)
+    if (ring->md5_head != NULL)
         return md5_points(ring, p, &l, labels, label, raw);
     for (l.i = 0; l.i < labels; l.i++) {
         ring->points(p, &l, label, at);

@@ -58,12 +58,13 @@ struct cwi_compat_ring {
 
     /*
      * In place of points: the points are the first per_label little-endian
-     * words (1..4) of the MD5 of this text, which is hashed with others at
-     * once. Writes label number l->i to out, 2 * node_len + 64 bytes,
-     * and returns its length.
+     * words (1..4) of the MD5 of this text and, behind it, the label's number
+     * in decimal; many are hashed at once. Writes the text of a node, the
+     * same for each number, to out, 2 * node_len + 40 bytes, and returns its
+     * length.
      */
-    size_t   (*md5_label)(const struct cwi_placement *p,
-                          const struct cwi_label *l, uint8_t *out);
+    size_t   (*md5_head)(const struct cwi_placement *p,
+                         const struct cwi_label *l, uint8_t *out);
     unsigned per_label;         /* points taken from one label, 1..8        */
 
     /* How many labels a node has; NULL: option `points` (num[0]) / per_label,
