@@ -5,6 +5,7 @@
 
 #include "base/json.h"
 #include "cli/load_fleet.h"
+#include "cli/pins_note.h"
 
 /* Positions that several nodes hold: one of them owns it, on every machine,
  * but hardly anybody means that. */
@@ -114,6 +115,8 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
 {
     uint32_t n = cw_map_count(l->map);
     uint64_t shared = shared_points(c, name, l->map);
+    const cw_pins *has = cw_map_pins(l->map);
+    size_t pins = has ? cw_pins_count(has) : 0;
     struct json j = { &c->out, false };
     cw_row row;
 
@@ -131,8 +134,11 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
     } else if (!c->quiet) {
         print_name(c, name, l);
         out_print(&c->out, "sound: %" PRIu32 " node%s, %s, %" PRIu64
-                  " points\n", n, n == 1 ? "" : "s", row.name,
+                  " points", n, n == 1 ? "" : "s", row.name,
                   cw_map_points(l->map));
+        if (pins > 0)
+            out_print(&c->out, ", %zu pin%s", pins, pins == 1 ? "" : "s");
+        out_char(&c->out, '\n');
     }
 }
 

@@ -8,6 +8,7 @@
 #include "cli/diff_report.h"
 #include "cli/keys.h"
 #include "cli/load_fleet.h"
+#include "clockwise/clockwise_pins.h"
 
 enum { ARCS = CLI_OWN, MOVED, SET_OLD, SET_NEW };
 
@@ -25,24 +26,8 @@ struct args {
     struct keys_args keys;
     bool             arcs;
     bool             moved;
-    const char     **sets[2];       /* --set-old, --set-new                 */
-    int              set_count[2];
+    struct load_sets sets[2];       /* --set-old, --set-new                 */
 };
-
-static int
-add_set(struct args *a, int which, const char *value)
-{
-    size_t len;
-
-    if (!str_assignment(value, &len))
-        return cli_usage(a->c, "--set-%s %s: expected OPTION=VALUE",
-                         which ? "new" : "old", value);
-    a->sets[which] = mem_resize(a->sets[which],
-                                (size_t)a->set_count[which] + 1,
-                                sizeof *a->sets[which]);
-    a->sets[which][a->set_count[which]++] = value;
-    return CLI_DONE;
-}
 
 static int
 read_options(struct args *a)
@@ -59,7 +44,9 @@ read_options(struct args *a)
             a->arcs = true;
         else if (id == MOVED)
             a->moved = true;
-        else if (add_set(a, id == SET_NEW, c->opt.value) != CLI_DONE)
+        else if (load_sets_add(c, &a->sets[id == SET_NEW],
+                               id == SET_NEW ? "new" : "old", c->opt.value)
+                 != CLI_DONE)
             return c->status;
     }
     if (c->source_count != 2)
@@ -106,9 +93,18 @@ same_node(const struct diff_report *r, uint32_t before, uint32_t after)
     return before != CW_NONE && r->new_of[before] == after;
 }
 
+/* What a pin moves was asked for. */
+static bool
+pinned(const cw_map *map, const cw_key *key)
+{
+    cw_pin pin;
+
+    return cw_map_pin(map, key->data, key->len, &pin) == CW_OK;
+}
+
 static void
-count_key(struct diff_report *r, const struct lines_record *key,
-          uint32_t before, uint32_t after, bool print)
+count_key(struct diff_report *r, const struct lines_record *shown,
+          const cw_key *key, uint32_t before, uint32_t after, bool print)
 {
     struct out *out = &r->c->out;
 
@@ -118,10 +114,11 @@ count_key(struct diff_report *r, const struct lines_record *key,
         return;
     r->keys_moved++;
     if (before != CW_NONE && after != CW_NONE && !r->took_from[before]
-        && !r->gave_to[after])
+        && !r->gave_to[after] && !pinned(r->old_map, key)
+        && !pinned(r->new_map, key))
         r->keys_excess++;
     if (print) {
-        out_add(out, key->data, key->len);
+        out_add(out, shown->data, shown->len);
         out_char(out, '\t');
         diff_report_node(out, r->old_map, before);
         out_char(out, '\t');
@@ -161,7 +158,8 @@ compare_keys(struct diff_report *r, const struct args *a)
         owners(r->old_map, k.key, n, before);
         owners(r->new_map, k.key, n, after);
         for (i = 0; i < n; i++)
-            count_key(r, &k.shown[i], before[i], after[i], a->moved);
+            count_key(r, &k.shown[i], &k.key[i], before[i], after[i],
+                      a->moved);
     }
     mem_free(r->new_of);
     mem_free(r->took_from);
@@ -206,18 +204,15 @@ run(struct cli *c)
     sets.list = c->sets;
     sets.count = c->set_count;
     if (status == CLI_DONE && !c->stop) {
-        for (i = 0; i < 2 && status == CLI_DONE; i++) {
-            struct load_sets own = { a.sets[i], a.set_count[i] };
-
-            status = load_source(&c->sources[i], sets, own, &fleet[i]);
-        }
+        for (i = 0; i < 2 && status == CLI_DONE; i++)
+            status = load_source(&c->sources[i], sets, a.sets[i], &fleet[i]);
         if (status == CLI_DONE)
             status = report(&a, fleet[0].map, fleet[1].map);
     }
     for (i = 0; i < 2; i++) {
         if (fleet[i].map != NULL)
             load_free(&fleet[i]);
-        mem_free(a.sets[i]);
+        mem_free(a.sets[i].list);
     }
     return status;
 }

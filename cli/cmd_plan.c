@@ -36,27 +36,15 @@ struct edit {
     const char *value;
 };
 
-struct words {
-    const char **list;
-    int          count;
-};
-
 struct args {
     struct cli     *c;
     struct plan_ask ask;
     struct edit    *edits;
     size_t          edit_count;
-    struct words    set_old;
-    struct words    set_new;
+    struct load_sets set_old;
+    struct load_sets set_new;
     struct buf      algorithm;      /* "algorithm=NAME" of --placement      */
 };
-
-static void
-add_word(struct words *w, const char *word)
-{
-    w->list = mem_resize(w->list, (size_t)w->count + 1, sizeof *w->list);
-    w->list[w->count++] = word;
-}
 
 /* ---- options ------------------------------------------------------------ */
 
@@ -78,30 +66,17 @@ number(struct args *a, const char *option, const char *value, bool percent,
 }
 
 static int
-set(struct args *a, int id, const char *value)
-{
-    size_t len;
-
-    if (!str_assignment(value, &len))
-        return cli_usage(a->c, "--set-%s %s: expected OPTION=VALUE",
-                         id == SET_OLD ? "old" : "new", value);
-    add_word(id == SET_OLD ? &a->set_old : &a->set_new, value);
-    return CLI_DONE;
-}
-
-static void
 placement(struct args *a, const char *value)
 {
     size_t len;
 
-    if (str_assignment(value, &len)) {
-        add_word(&a->set_new, value);
-        return;
+    if (!str_assignment(value, &len)) {
+        buf_free(&a->algorithm);
+        memset(&a->algorithm, 0, sizeof a->algorithm);
+        buf_print(&a->algorithm, "algorithm=%s", value);
+        value = a->algorithm.data;
     }
-    buf_free(&a->algorithm);
-    memset(&a->algorithm, 0, sizeof a->algorithm);
-    buf_print(&a->algorithm, "algorithm=%s", value);
-    add_word(&a->set_new, a->algorithm.data);
+    return load_sets_add(a->c, &a->set_new, "new", value);
 }
 
 static int
@@ -119,10 +94,10 @@ option(struct args *a, int id)
         return CLI_DONE;
     case SET_OLD:
     case SET_NEW:
-        return set(a, id, value);
+        return load_sets_add(a->c, id == SET_OLD ? &a->set_old : &a->set_new,
+                             id == SET_OLD ? "old" : "new", value);
     case PLACEMENT:
-        placement(a, value);
-        return CLI_DONE;
+        return placement(a, value);
     case RATE:
         return number(a, "rate", value, false, &a->ask.rate);
     case REPLICAS:
@@ -360,14 +335,12 @@ run(struct cli *c)
     struct loaded from = { .map = NULL }, to = { .map = NULL };
     int status = read_options(&a);
     struct load_sets both = { c->sets, c->set_count };
-    struct load_sets set_old = { a.set_old.list, a.set_old.count };
-    struct load_sets set_new = { a.set_new.list, a.set_new.count };
 
     if (status == CLI_DONE && !c->stop) {
-        status = load_source(&c->sources[0], both, set_old, &from);
+        status = load_source(&c->sources[0], both, a.set_old, &from);
         if (status == CLI_DONE)
             status = load_source(&c->sources[c->source_count - 1], both,
-                                 set_new, &to);
+                                 a.set_new, &to);
         if (status == CLI_DONE && a.edit_count > 0)
             status = apply_all(&a, &to);
         if (status == CLI_DONE)

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "cli/keys.h"
 #include "cli/load_fleet.h"
+#include "cli/pins_note.h"
 #include "cli/show.h"
 #include "cli/slots_note.h"
 #include "cli/stats.h"
@@ -142,6 +143,21 @@ print_slots(struct report *r)
                 "leave cap at sqrt\n");
 }
 
+/* What of the pins the shares count. */
+static void
+print_pins(struct report *r)
+{
+    struct pins_note n = pins_note(cw_map_pins(r->fleet.map));
+    struct out *out = &r->c->out;
+
+    if (n.ranges > 0)
+        out_print(out, "# pins: the shares are with %zu pinned range%s\n",
+                  n.ranges, n.ranges == 1 ? "" : "s");
+    if (n.keys + n.prefixes > 0)
+        out_print(out, "# pins: of keys %zu, of prefixes %zu: no part of the "
+                  "ring; count keys with --keys\n", n.keys, n.prefixes);
+}
+
 /* Said of shares that more points, or another placement, would level. */
 static bool
 skewed(const cw_balance *b)
@@ -175,6 +191,7 @@ print_text(struct report *r)
               "busiest node has more than twice the share of the idlest"
               : "");
     print_slots(r);
+    print_pins(r);
     out_print(out, "# map: %" PRIu64 " points, %zu bytes\n",
               cw_map_points(r->fleet.map), cw_map_bytes(r->fleet.map));
 }

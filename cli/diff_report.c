@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "cli/pins_note.h"
 
 void
 diff_report_node(struct out *out, const cw_map *map, uint32_t i)
@@ -79,6 +80,19 @@ text_flows(struct diff_report *r)
     }
 }
 
+/* Keys and prefixes have no share that could be counted. */
+static void
+text_pins(struct diff_report *r)
+{
+    struct pins_note a = pins_note(cw_map_pins(r->old_map));
+    struct pins_note b = pins_note(cw_map_pins(r->new_map));
+
+    if (a.keys + a.prefixes + b.keys + b.prefixes > 0 && !r->has_keys
+        && !r->c->quiet)
+        out_str(&r->c->out, "# keys and prefixes are pinned, which counts "
+                "nothing here: compare keys with --keys\n");
+}
+
 static void
 print_text(struct diff_report *r)
 {
@@ -95,6 +109,7 @@ print_text(struct diff_report *r)
     if (d->basis == CW_SAMPLED)
         out_print(out, "\t%" PRIu64 " hashes", d->samples);
     out_char(out, '\n');
+    text_pins(r);
     if (r->has_keys) {
         out_print(out, "keys moved\t%.6f\t%" PRIu64 " of %" PRIu64 "\n",
                   100 * part_of_keys(r, r->keys_moved), r->keys_moved,

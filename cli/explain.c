@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/str.h"
+#include "cli/pins_note.h"
 
 /* How much of a preference list is told. */
 enum { TOLD = 8 };
@@ -191,6 +192,30 @@ explain_settings(struct out *out, const struct conf_pool *pool)
         out_str(out, ".\n");
 }
 
+/* True, and told, when a pin holds the key. */
+static bool
+explain_pin(struct out *out, const cw_map *map, const cw_key *key,
+            uint64_t position)
+{
+    struct buf shown = { 0 };
+    cw_pin pin;
+    uint32_t i;
+
+    if ((key != NULL ? cw_map_pin(map, key->data, key->len, &pin)
+                     : cw_map_pin_position(map, position, &pin)) != CW_OK)
+        return false;
+    pins_note_one(&shown, &pin);
+    out_print(out, "It is pinned: by the pin of the %s, to", shown.data);
+    for (i = 0; i < pin.count; i++) {
+        shown.len = 0;
+        str_escape(&shown, pin.nodes[i].data, pin.nodes[i].len, 80);
+        out_print(out, "%s \"%s\"", i ? "," : "", shown.data);
+    }
+    out_str(out, ".\n");
+    buf_free(&shown);
+    return true;
+}
+
 int
 explain(struct cli *c, const cw_map *map, struct pick *pick,
         const cw_key *key, uint64_t position, const struct conf_pool *pool)
@@ -216,7 +241,7 @@ explain(struct cli *c, const cw_map *map, struct pick *pick,
     }
     out_print(out, "The placement is \"%s\": %s.\n", row.name, row.summary);
     explain_settings(out, pool);
-    if (ring)
+    if (!explain_pin(out, map, key, position) && ring)
         explain_arc(out, map, position);
     explain_states(out, map, pick, key, position, owner);
     return CLI_DONE;

@@ -73,11 +73,36 @@ read_model(const struct cli_source *s, bool every, struct conf_model *out)
     return status;
 }
 
+int
+load_sets_add(struct cli *c, struct load_sets *sets, const char *which,
+              const char *value)
+{
+    size_t len;
+
+    if (!str_assignment(value, &len))
+        return cli_usage(c, "--set-%s %s: expected OPTION=VALUE", which,
+                         value);
+    sets->list = mem_resize(sets->list, (size_t)sets->count + 1,
+                            sizeof *sets->list);
+    sets->list[sets->count++] = value;
+    return CLI_DONE;
+}
+
+/* "bound" is the fleet's, all else the placement's. */
 static cw_status
 set_one(struct conf_pool *p, const char *option, const char *value,
         cw_error *err)
 {
-    cw_status status = cw_placement_set(p->placement, option, value, err);
+    cw_status status;
+
+    if (strcmp(option, "bound") == 0) {
+        if (conf_bound_parse(value, strlen(value), &p->bound))
+            return CW_OK;
+        snprintf(err->text, sizeof err->text, "expected %s",
+                 CONF_BOUND_EXPECTED);
+        return CW_EINVAL;
+    }
+    status = cw_placement_set(p->placement, option, value, err);
 
     if (status == CW_OK)
         conf_pool_setting(p, option, value);
@@ -146,12 +171,29 @@ say_quirks(const cw_map *map)
         mem_fail();
 }
 
+/* Where in the file stands what no map can be built of: the pins, when there
+ * is one without them, else the placement. */
+static struct diag_place
+place_of_error(struct conf_pool *pool)
+{
+    cw_map *map = NULL;
+    bool pins = false;
+
+    if (pool->pins != NULL) {
+        cw_placement_pin(pool->placement, NULL);
+        pins = cw_map_build(pool->fleet, pool->placement, &map, NULL)
+            == CW_OK;
+        cw_placement_pin(pool->placement, pool->pins);
+        cw_map_unref(map);
+    }
+    return pins ? pool->pins_at : pool->placement_at;
+}
+
 /* Apply the settings to the first pool of l's model, and build its map. */
 static int
 build(const struct cli_source *s, struct load_sets a, struct load_sets b,
       struct loaded *l)
 {
-    static const struct diag_place nowhere;
     struct conf_pool *pool = l->model.pools;
     cw_status built;
     struct diag d;
@@ -169,7 +211,7 @@ build(const struct cli_source *s, struct load_sets a, struct load_sets b,
     if (built == CW_ENOMEM)
         mem_fail();
     diag_init(&d, load_name(s), NULL, 0);
-    diag_error(&d, nowhere, "%s", err.text);
+    diag_error(&d, place_of_error(pool), "%s", err.text);
     status = refuse(&d);
     diag_free(&d);
     return status;

@@ -13,9 +13,14 @@ struct loaded {
 
 /* What --set, --set-old or --set-new change. */
 struct load_sets {
-    const char *const *list;
-    int                count;
+    const char **list;
+    int          count;
 };
+
+/* Take the value of --set-old ("old") or --set-new ("new"): CLI_DONE, or
+ * CLI_USAGE after a message. The list is the caller's, mem_free() it. */
+int load_sets_add(struct cli *c, struct load_sets *sets, const char *which,
+                  const char *value);
 
 /*
  * Read s, apply the two lists of settings in order, and build the map.

@@ -94,7 +94,7 @@ read_placement(struct conf_build *b, const struct conf_value *map)
     }
 }
 
-/* "5", or "0-5460" for all of them; false: neither. */
+/* "5", or "0-5460" with both ends in it; false: neither. */
 static bool
 position_range(const struct conf_value *v, uint64_t *first, uint64_t *last)
 {
@@ -111,7 +111,7 @@ position_range(const struct conf_value *v, uint64_t *first, uint64_t *last)
         || (dash + 1 < v->len
             && str_uint(v->text + dash + 1, v->len - dash - 1, UINT64_MAX,
                         last)
-            && *last >= *first && *last - *first < POSITIONS_MAX);
+            && *last >= *first);
 }
 
 static void
@@ -129,7 +129,8 @@ read_positions(struct conf_build *b, const struct conf_value *list,
     }
     node->positions = mem_alloc(room, sizeof *node->positions);
     for (item = list->first; item != NULL; item = item->next) {
-        if (!position_range(item->value, &at, &last)) {
+        if (!position_range(item->value, &at, &last)
+            || last - at >= POSITIONS_MAX) {
             diag_error(b->diag, item->value->at, "node: bad position");
             diag_hint(b->diag, "expected: a whole number from 0 to the "
                       "ring's size - 1, or a range of up to %d", POSITIONS_MAX);
@@ -193,6 +194,84 @@ read_node(struct conf_build *b, const struct conf_value *v)
     mem_free(node.positions);
 }
 
+/* "a", or "[a, b]", into the build's arena; false: something else. */
+static bool
+read_pin_nodes(struct conf_build *b, const struct conf_value *v,
+               struct conf_pin *pin)
+{
+    const struct conf_item *item;
+    struct conf_text *nodes;
+    bool ok = true;
+
+    pin->count = v->kind == CONF_LIST ? v->count : 1;
+    nodes = arena_alloc(&b->arena, (pin->count + 1) * sizeof *nodes);
+    nodes[0] = conf_tree_text(v);
+    pin->nodes = nodes;
+    for (item = v->kind == CONF_LIST ? v->first : NULL; item != NULL;
+         item = item->next) {
+        if (item->value->kind != CONF_SCALAR) {
+            diag_error(b->diag, item->value->at, "pin: this node is %s",
+                       conf_kind_text(item->value->kind));
+            diag_hint(b->diag, "expected: a node's name");
+            ok = false;
+        }
+        *nodes++ = conf_tree_text(item->value);
+    }
+    return ok;
+}
+
+static void
+read_pin(struct conf_build *b, const struct conf_value *v)
+{
+    static const struct conf_key keys[] = {
+        { "key", CONF_SCALAR, "a key" },
+        { "prefix", CONF_SCALAR, "what keys begin with" },
+        { "range", CONF_SCALAR, "positions: 43-50" },
+        { "to", CONF_SCALAR | CONF_LIST, "a node, or several: [a, b]" },
+    };
+    enum { KEYS = sizeof keys / sizeof *keys };
+    const struct conf_value *found[KEYS];
+    struct conf_pin pin = { .at = v->at };
+    size_t errors = b->diag->errors;
+
+    if (v->kind == CONF_MAP)
+        conf_map_keys(b->diag, v, "pin", keys, KEYS, found);
+    if (v->kind != CONF_MAP
+        || (b->diag->errors == errors
+            && (found[3] == NULL || !found[0] + !found[1] + !found[2] != 2))) {
+        diag_error(b->diag, v->at, "this pin is not of one thing to a node");
+        diag_hint(b->diag, "expected: {key: K, to: NODE}, {prefix: P, to: "
+                  "NODE} or {range: FIRST-LAST, to: NODE}");
+        return;
+    }
+    if (b->diag->errors != errors || !read_pin_nodes(b, found[3], &pin))
+        return;
+    pin.kind = found[0] ? CW_PIN_KEY : found[1] ? CW_PIN_PREFIX
+        : CW_PIN_RANGE;
+    pin.text = conf_tree_text(found[0] ? found[0] : found[1]);
+    if (pin.kind == CW_PIN_RANGE
+        && !position_range(found[2], &pin.first, &pin.last)) {
+        diag_error(b->diag, found[2]->at, "pin: bad range");
+        diag_hint(b->diag, "expected: FIRST-LAST, two positions of the ring "
+                  "that both belong to it");
+        return;
+    }
+    conf_add_pin(b, &pin);
+}
+
+static void
+read_nodes(struct conf_build *b, const struct conf_value *list)
+{
+    const struct conf_item *item;
+
+    if (list->count == 0) {
+        diag_error(b->diag, list->at, "there is no node in the list");
+        diag_hint(b->diag, "expected: at least one");
+    }
+    for (item = list->first; item != NULL; item = item->next)
+        read_node(b, item->value);
+}
+
 static void
 read_root(struct conf_build *b, const struct conf_value *root)
 {
@@ -201,6 +280,8 @@ read_root(struct conf_build *b, const struct conf_value *root)
         { "placement", CONF_MAP, "a mapping: {algorithm: ring, points: 160}" },
         { "nodes", CONF_LIST, "a list of nodes" },
         { "key-from", CONF_SCALAR, "where the program takes a request's key" },
+        { "pins", CONF_LIST, "a list: [{key: K, to: NODE}]" },
+        { "bound", CONF_SCALAR, CONF_BOUND_EXPECTED },
     };
     enum { KEYS = sizeof keys / sizeof *keys };
     const struct conf_value *found[KEYS];
@@ -227,12 +308,15 @@ read_root(struct conf_build *b, const struct conf_value *root)
         }
         return;
     }
-    if (found[2]->count == 0) {
-        diag_error(b->diag, found[2]->at, "there is no node in the list");
-        diag_hint(b->diag, "expected: at least one");
+    read_nodes(b, found[2]);
+    for (item = found[4] ? found[4]->first : NULL; item != NULL;
+         item = item->next)
+        read_pin(b, item->value);
+    if (found[5] != NULL) {
+        struct conf_text bound = conf_tree_text(found[5]);
+
+        conf_bound(b, &bound);
     }
-    for (item = found[2]->first; item != NULL; item = item->next)
-        read_node(b, item->value);
 }
 
 /* The other formats of trees say "nodes" or "placement" nowhere at their

@@ -87,11 +87,31 @@ write_node(const struct conf_pool *pool, uint32_t i, struct buf *out)
     buf_str(out, "}\n");
 }
 
+static void
+write_pin(const cw_pin *pin, struct buf *out)
+{
+    static const char *const kinds[] = { "key", "prefix", "range" };
+    uint32_t i;
+
+    buf_print(out, "  - {%s: ", kinds[pin->kind]);
+    if (pin->kind == CW_PIN_RANGE)
+        buf_print(out, "%" PRIu64 "-%" PRIu64, pin->first, pin->last);
+    else
+        conf_write_yaml(out, pin->text.data, pin->text.len);
+    buf_str(out, pin->count > 1 ? ", to: [" : ", to: ");
+    for (i = 0; i < pin->count; i++) {
+        buf_str(out, i ? ", " : "");
+        conf_write_yaml(out, pin->nodes[i].data, pin->nodes[i].len);
+    }
+    buf_str(out, pin->count > 1 ? "]}\n" : "}\n");
+}
+
 void
 conf_write_fleet(const struct conf_pool *pool,
                  const struct conf_notes *notes, struct buf *out)
 {
     uint32_t i, n = cw_fleet_count(pool->fleet);
+    cw_pin pin;
     size_t k;
 
     write_notes(notes, out);
@@ -118,4 +138,10 @@ conf_write_fleet(const struct conf_pool *pool,
     buf_str(out, "nodes:\n");
     for (i = 0; i < n; i++)
         write_node(pool, i, out);
+    if (pool->pins != NULL)
+        buf_str(out, "pins:\n");
+    for (k = 0; pool->pins && cw_pins_at(pool->pins, k, &pin) == CW_OK; k++)
+        write_pin(&pin, out);
+    if (pool->bound != 0)
+        buf_print(out, "bound: %u%%\n", pool->bound);
 }

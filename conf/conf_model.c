@@ -32,6 +32,7 @@ pool_free(struct conf_pool *p)
     notes_free(&p->notes);
     cw_fleet_free(p->fleet);
     cw_placement_free(p->placement);
+    cw_pins_free(p->pins);
 }
 
 void
@@ -58,10 +59,9 @@ conf_model_choose(struct conf_model *m, size_t i)
     m->pool_count = 1;
 }
 
-/* False, and a message, unless t is printable UTF-8 of 1..CW_NAME_MAX
- * bytes. */
-static bool
-check_text(struct conf_build *b, const struct conf_text *t, const char *what)
+bool
+conf_check_text(struct conf_build *b, const struct conf_text *t,
+                const char *what)
 {
     size_t end = str_text_end(t->data, t->len);
     uint32_t code;
@@ -88,7 +88,7 @@ check_text(struct conf_build *b, const struct conf_text *t, const char *what)
 void
 conf_fleet_name(struct conf_build *b, const struct conf_text *name)
 {
-    if (!check_text(b, name, "the fleet's name"))
+    if (!conf_check_text(b, name, "the fleet's name"))
         return;
     mem_free(b->pool.name);
     b->pool.name = mem_alloc(name->len + 1, 1);
@@ -138,8 +138,8 @@ conf_placement(struct conf_build *b, const struct conf_text *option,
     cw_status status;
 
     /* the library takes strings here: no NUL may hide the rest */
-    if (!check_text(b, option, "the option's name")
-        || !check_text(b, value, "the option's value"))
+    if (!conf_check_text(b, option, "the option's name")
+        || !conf_check_text(b, value, "the option's value"))
         return false;
     status = cw_placement_set(b->pool.placement, option->data, value->data,
                               &err);
@@ -148,6 +148,8 @@ conf_placement(struct conf_build *b, const struct conf_text *option,
             || strcmp(option->data, "compat") == 0)
             note_row(b, option->data, value->data);
         conf_pool_setting(&b->pool, option->data, value->data);
+        if (b->pool.placement_at.line == 0)
+            b->pool.placement_at = option->at;
         return true;
     }
     if (status == CW_ENOMEM)
@@ -250,16 +252,16 @@ add_details(struct conf_build *b, const struct conf_node *n)
     size_t len = n->name.len;
 
     if (n->address.data != NULL) {
-        if (check_text(b, &n->address, "the address"))
+        if (conf_check_text(b, &n->address, "the address"))
             must(cw_fleet_set_address(fleet, name, len, n->address.data,
                                       n->address.len, NULL));
     } else if (is_host_port(name, len)) {
         must(cw_fleet_set_address(fleet, name, len, name, len, NULL));
     }
-    if (n->zone.data != NULL && check_text(b, &n->zone, "the zone"))
+    if (n->zone.data != NULL && conf_check_text(b, &n->zone, "the zone"))
         must(cw_fleet_set_zone(fleet, name, len, n->zone.data, n->zone.len,
                                NULL));
-    if (n->label.data != NULL && check_text(b, &n->label, "the label"))
+    if (n->label.data != NULL && conf_check_text(b, &n->label, "the label"))
         must(cw_fleet_set_label(fleet, name, len, n->label.data,
                                 n->label.len, NULL));
     if (n->position_count > 0)
@@ -275,7 +277,7 @@ conf_add_node(struct conf_build *b, const struct conf_node *n)
     uint32_t count = cw_fleet_count(b->pool.fleet);
     cw_status status;
 
-    if (!check_text(b, &n->name, "the node's name"))
+    if (!conf_check_text(b, &n->name, "the node's name"))
         return;
     status = cw_fleet_add(b->pool.fleet, n->name.data, n->name.len, weight,
                           NULL);
@@ -308,6 +310,7 @@ pool_init(struct conf_build *b)
 static void
 pool_done(struct conf_build *b)
 {
+    conf_pins_done(b);
     b->done = mem_resize(b->done, b->done_count + 1, sizeof *b->done);
     b->done[b->done_count++] = b->pool;
 }

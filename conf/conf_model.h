@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "clockwise/clockwise.h"
+#include "clockwise/clockwise_pins.h"
 
 /* What a reader inferred (or, as a warning, could not take over). */
 struct conf_note {
@@ -44,6 +45,11 @@ struct conf_pool {
     cw_placement        *placement;
     struct conf_setting *settings;  /* of placement, the row first          */
     size_t               setting_count;
+    struct diag_place    placement_at;  /* its row, or its first option     */
+    cw_pins             *pins;  /* which the placement has; NULL: none      */
+    struct diag_place    pins_at;
+    unsigned             bound; /* of a node's load, in per cent of its fair
+                                   share; 0: none                           */
     char                *key;   /* where a request's key comes from, in the
                                    program's own words; NULL: not known     */
     struct conf_notes    notes;
@@ -71,6 +77,12 @@ void conf_model_choose(struct conf_model *m, size_t i);
 void conf_pool_setting(struct conf_pool *p, const char *option,
                        const char *value);
 const char *conf_pool_value(const struct conf_pool *p, const char *option);
+
+/* A bound as files and commands write it; false: it is none. */
+bool conf_bound_parse(const char *text, size_t len, unsigned *percent);
+
+#define CONF_BOUND_EXPECTED \
+    "per cent of the fair share, 101 to 1000000, or a factor like 1.25"
 
 /* Largest file that is read, in bytes. */
 #define CONF_FILE_MAX ((size_t)64 << 20)
@@ -129,8 +141,20 @@ struct conf_build {
     struct diag       *diag;
     struct diag_place *places;  /* of each node of the fleet                */
     size_t             place_cap;
+    struct conf_pin   *pins;    /* of the pool in hand                      */
+    size_t             pin_count, pin_cap;
     cw_table           table;   /* the placement's row, for its options     */
     unsigned           row;
+};
+
+/* A key, prefix or range for these nodes, the best first. */
+struct conf_pin {
+    cw_pin_kind             kind;
+    struct conf_text        text;       /* of a key or prefix               */
+    uint64_t                first, last;    /* of a range                   */
+    const struct conf_text *nodes;
+    size_t                  count;
+    struct diag_place       at;
 };
 
 struct conf_value;
@@ -231,6 +255,20 @@ bool conf_placement(struct conf_build *b, const struct conf_text *option,
                     const struct conf_text *value);
 
 void conf_add_node(struct conf_build *b, const struct conf_node *node);
+
+/* Texts and nodes are borrowed until the pool is done. */
+void conf_add_pin(struct conf_build *b, const struct conf_pin *pin);
+
+/* Give the pool in hand its pins; the end of every pool. */
+void conf_pins_done(struct conf_build *b);
+
+/* The bound on a node's load: sets conf_pool.bound. */
+void conf_bound(struct conf_build *b, const struct conf_text *value);
+
+/* False, and a message, unless t is printable UTF-8 of 1..CW_NAME_MAX bytes.
+ * what: "the node's name". */
+bool conf_check_text(struct conf_build *b, const struct conf_text *t,
+                     const char *what);
 
 /* The words that a node takes beside its name, for readers' messages. */
 #define CONF_WEIGHT_EXPECTED \

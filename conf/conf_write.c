@@ -23,6 +23,11 @@ conf_write_row(const struct conf_pool *pool, const char *const *names,
     const char *row = conf_row_name(pool);
     size_t i;
 
+    if (pool->pins != NULL || pool->bound != 0) {
+        buf_print(why, "the fleet has %s, which this format cannot say",
+                  pool->pins ? "pins" : "a bound on load");
+        return false;
+    }
     for (i = 0; i < n; i++) {
         if (strcmp(names[i], row) == 0) {
             *which = i;

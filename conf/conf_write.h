@@ -13,8 +13,8 @@ void conf_write_fleet(const struct conf_pool *pool,
 const char *conf_row_name(const struct conf_pool *pool);
 
 /*
- * True when the pool's row is one of the n names; *which: its number. Else
- * `why` says what the format writes.
+ * True when the pool's row is one of the n names (*which: its number), without
+ * pins or a bound. Else `why` says what the format writes.
  */
 bool conf_write_row(const struct conf_pool *pool, const char *const *names,
                     size_t n, size_t *which, struct buf *why);

@@ -59,29 +59,37 @@ plan_warn(struct plan *p, const char *format, ...)
     va_end(args);
 }
 
-/* The placement as a text: the row, its hash and options are in it. */
+/* A map of no nodes has the fingerprint of its placement alone; without its
+ * pins, which are a change of their own. */
+static cw_map *
+bare_placement(const struct loaded *l)
+{
+    const struct conf_pool *pool = l->model.pools;
+    cw_fleet *empty = cw_fleet_new(NULL);
+    cw_map *map = NULL;
+
+    if (empty == NULL)
+        mem_fail();
+    cw_placement_pin(pool->placement, NULL);
+    cw_map_build(empty, pool->placement, &map, NULL);
+    cw_placement_pin(pool->placement, pool->pins);
+    cw_fleet_free(empty);
+    return map;
+}
+
 bool
 plan_placement_differs(const struct plan *p)
 {
     cw_row a, b;
-    cw_fleet *empty = cw_fleet_new(NULL);
-    cw_map *x = NULL, *y = NULL;
+    cw_map *x = bare_placement(p->from), *y = bare_placement(p->to);
     bool differs = true;
 
     cw_map_row(p->from->map, &a);
     cw_map_row(p->to->map, &b);
-    if (empty == NULL)
-        mem_fail();
-    /* A map of no nodes has the fingerprint of its placement alone. */
-    if (strcmp(a.name, b.name) == 0
-        && cw_map_build(empty, p->from->model.pools[0].placement, &x, NULL)
-               == CW_OK
-        && cw_map_build(empty, p->to->model.pools[0].placement, &y, NULL)
-               == CW_OK)
+    if (strcmp(a.name, b.name) == 0 && x != NULL && y != NULL)
         differs = cw_map_fingerprint(x) != cw_map_fingerprint(y);
     cw_map_unref(x);
     cw_map_unref(y);
-    cw_fleet_free(empty);
     return differs;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* plan_changes.c - in what the two fleets differ, node by node. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/pins_note.h"
 #include "cli/plan/plan.h"
 #include "cli/show.h"
 
@@ -110,6 +112,123 @@ order_differs(const struct plan *p)
     return false;
 }
 
+/* ---- pins and the bound ------------------------------------------------ */
+
+struct pin_changes {
+    size_t added, gone, other;      /* other: to other nodes                */
+    size_t texts;                   /* of them, keys and prefixes           */
+    cw_pin first;                   /* one of them                          */
+};
+
+static bool
+same_nodes(const cw_pin *a, const cw_pin *b)
+{
+    uint32_t i;
+
+    if (a->count != b->count)
+        return false;
+    for (i = 0; i < a->count; i++)
+        if (!same(a->nodes[i].data, a->nodes[i].len, b->nodes[i].data,
+                  b->nodes[i].len))
+            return false;
+    return true;
+}
+
+static void
+note_pin(struct pin_changes *c, const cw_pin *pin)
+{
+    if (c->added + c->gone + c->other == 1)
+        c->first = *pin;
+    c->texts += pin->kind != CW_PIN_RANGE;
+}
+
+/* Both lists are in one order: go through them side by side. */
+static void
+compare_pins(const cw_pins *from, const cw_pins *to, struct pin_changes *c)
+{
+    size_t i = 0, j = 0;
+    cw_pin a, b;
+
+    for (;;) {
+        bool has_a = from != NULL && cw_pins_at(from, i, &a) == CW_OK;
+        bool has_b = to != NULL && cw_pins_at(to, j, &b) == CW_OK;
+        int order = !has_a ? 1 : !has_b ? -1 : pins_note_compare(&a, &b);
+
+        if (!has_a && !has_b)
+            return;
+        i += order <= 0;
+        j += order >= 0;
+        c->gone += order < 0;
+        c->added += order > 0;
+        if (order == 0 && same_nodes(&a, &b))
+            continue;
+        c->other += order == 0;
+        note_pin(c, order < 0 ? &a : &b);
+    }
+}
+
+static void
+pins(struct plan *p)
+{
+    struct pin_changes c = { 0 };
+    struct buf one = { 0 };
+
+    compare_pins(cw_map_pins(p->from->map), cw_map_pins(p->to->map), &c);
+    if (c.added + c.gone + c.other == 0)
+        return;
+    pins_note_one(&one, &c.first);
+    if (c.added + c.gone + c.other == 1)
+        add(p, PLAN_PINS, CW_NONE, CW_NONE,
+            plan_format("pin of %s %s", one.data, c.added ? "added"
+                        : c.gone ? "taken away" : "to another node"));
+    else
+        add(p, PLAN_PINS, CW_NONE, CW_NONE,
+            plan_format("pins: %zu added, %zu taken away, %zu to other nodes "
+                        "(%s, ...)", c.added, c.gone, c.other, one.data));
+    buf_free(&one);
+    if (c.texts > 0 && p->ask->keys == NULL)
+        plan_warn(p, "pins of %zu key%s or prefix%s change; shares do not "
+                  "count them: give the keys with --keys", c.texts,
+                  c.texts == 1 ? "" : "s", c.texts == 1 ? "" : "es");
+}
+
+/* Pins to nodes that are no longer there fall to the next or to nobody. */
+static void
+lost_pins(struct plan *p)
+{
+    const cw_pins *has = cw_map_pins(p->to->map);
+    size_t i, lost = 0;
+    cw_pin pin;
+    uint32_t k;
+
+    for (i = 0; has != NULL && cw_pins_at(has, i, &pin) == CW_OK; i++)
+        for (k = 0; k < pin.count; k++)
+            lost += cw_map_find(p->to->map, pin.nodes[k].data,
+                                pin.nodes[k].len) == CW_NONE;
+    if (lost > 0)
+        plan_warn(p, "%zu pin%s to a node that is not in the new fleet: what "
+                  "is pinned falls to the pin's next node, else to the "
+                  "placement", lost, lost == 1 ? " is" : "s are");
+}
+
+static void
+bound(struct plan *p)
+{
+    unsigned a = p->from->model.pools[0].bound;
+    unsigned b = p->to->model.pools[0].bound;
+    char from[16] = "none", to[16] = "none";
+
+    if (a == b)
+        return;
+    if (a != 0)
+        snprintf(from, sizeof from, "%u %%", a);
+    if (b != 0)
+        snprintf(to, sizeof to, "%u %%", b);
+    add(p, PLAN_BOUND, CW_NONE, CW_NONE,
+        plan_format("bound on load from %s to %s, which moves no owner", from,
+                    to));
+}
+
 void
 plan_changes(struct plan *p)
 {
@@ -131,4 +250,7 @@ plan_changes(struct plan *p)
                         a.traits & CW_TRAIT_ORDER_FREE ? b.name : a.name));
     for (i = 0; i < p->diff->node_count; i++)
         one_node(p, &p->diff->nodes[i]);
+    pins(p);
+    lost_pins(p);
+    bound(p);
 }

@@ -59,7 +59,7 @@ words(struct json *j, const struct plan *p)
 {
     static const char *const kinds[] = {
         "add", "remove", "weight", "rename", "label", "zone", "address",
-        "state", "positions", "placement", "order"
+        "state", "positions", "placement", "order", "pins", "bound"
     };
     size_t i;
 

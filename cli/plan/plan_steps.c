@@ -26,6 +26,9 @@ rank(const struct plan *p, const struct plan_change *c)
         return 2;
     case PLAN_PLACEMENT:
         return 3;
+    case PLAN_PINS:
+        /* A new placement brings its pins along. */
+        return plan_placement_differs(p) ? -1 : 3;
     case PLAN_REMOVE:
         return 5;
     default:
@@ -102,6 +105,7 @@ apply(struct plan *p, struct stage *s, const struct plan_change *c)
                                  NULL);
         break;
     case PLAN_PLACEMENT:
+    case PLAN_PINS:
         s->placement = p->to->model.pools[0].placement;
         break;
     default:
