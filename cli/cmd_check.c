@@ -129,6 +129,8 @@ print_sound(struct cli *c, const char *name, const struct loaded *l)
         json_pair_uint(&j, "nodes", n);
         json_pair(&j, "placement", row.name, strlen(row.name));
         json_pair_uint(&j, "shared_positions", shared);
+        if (pins > 0)
+            pins_note_json(&j, cw_map_pins(l->map));
         json_close(&j, '}');
         json_end(&j, '\n');
     } else if (!c->quiet) {

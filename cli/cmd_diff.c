@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/diff_report.h"
-#include "cli/keys.h"
+#include "cli/key_set.h"
 #include "cli/load_fleet.h"
 #include "clockwise/clockwise_pins.h"
 
@@ -22,6 +22,7 @@ static const struct opt_spec options[] = {
 };
 
 struct args {
+    unsigned         bound[2];      /* of OLD and NEW, in per cent          */
     struct cli      *c;
     struct keys_args keys;
     bool             arcs;
@@ -137,10 +138,39 @@ owners(const cw_map *map, const cw_key *keys, size_t n, uint32_t *out)
             out[i] = CW_NONE;       /* an empty map */
 }
 
+/* The same keys where no node may have more than the bound. */
+static void
+compare_bounded(struct diff_report *r, const struct args *a,
+                const struct key_set *set)
+{
+    uint32_t *before = mem_alloc(set->n, sizeof *before);
+    uint32_t *after = mem_alloc(set->n, sizeof *after);
+    size_t i;
+
+    r->has_bound = true;
+    key_set_place(set, r->old_map, a->bound[0], before);
+    key_set_place(set, r->new_map, a->bound[1], after);
+    for (i = 0; i < set->n; i++)
+        r->bounded_moved += !same_node(r, before[i], after[i]);
+    mem_free(before);
+    mem_free(after);
+}
+
+static bool
+is_empty(const cw_map *map)
+{
+    uint32_t i;
+
+    return cw_map_owner(map, "", 0, &i) != CW_OK;
+}
+
 static int
 compare_keys(struct diff_report *r, const struct args *a)
 {
     uint32_t before[KEYS_BATCH], after[KEYS_BATCH], v;
+    bool bounded = (a->bound[0] || a->bound[1]) && !is_empty(r->old_map)
+        && !is_empty(r->new_map);
+    struct key_set set = { .n = 0 };
     struct keys k;
     size_t n, i;
     int status = keys_open(&k, r->c, &a->keys, NULL, 0, 0);
@@ -160,7 +190,12 @@ compare_keys(struct diff_report *r, const struct args *a)
         for (i = 0; i < n; i++)
             count_key(r, &k.shown[i], &k.key[i], before[i], after[i],
                       a->moved);
+        for (i = 0; i < n && bounded; i++)
+            key_set_add(&set, &k.key[i]);
     }
+    if (bounded)
+        compare_bounded(r, a, &set);
+    key_set_free(&set);
     mem_free(r->new_of);
     mem_free(r->took_from);
     mem_free(r->gave_to);
@@ -206,6 +241,8 @@ run(struct cli *c)
     if (status == CLI_DONE && !c->stop) {
         for (i = 0; i < 2 && status == CLI_DONE; i++)
             status = load_source(&c->sources[i], sets, a.sets[i], &fleet[i]);
+        for (i = 0; i < 2 && status == CLI_DONE; i++)
+            a.bound[i] = fleet[i].model.pools[0].bound;
         if (status == CLI_DONE)
             status = report(&a, fleet[0].map, fleet[1].map);
     }

@@ -7,11 +7,12 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/explain.h"
+#include "cli/key_set.h"
 #include "cli/keys.h"
 #include "cli/load_fleet.h"
 #include "cli/pick.h"
 
-enum { COUNT = CLI_OWN, ADDRESS, OWNER, EXPLAIN };
+enum { COUNT = CLI_OWN, ADDRESS, OWNER, EXPLAIN, BOUND };
 
 static const struct opt_spec options[] = {
     KEYS_OPTIONS,
@@ -19,6 +20,7 @@ static const struct opt_spec options[] = {
     { 'a', "address", NULL,    ADDRESS },
     { 'o', "owner",   NULL,    OWNER },
     { 0,   "explain", "KEY",   EXPLAIN },
+    { 0,   "bound",   NULL,    BOUND },
     { 0,   NULL,      NULL,    0 }
 };
 
@@ -34,6 +36,7 @@ struct route {
     uint32_t         count;         /* -n; 0: not given                     */
     bool             address;
     bool             owner;
+    bool             bound;         /* place all keys at once under it      */
     const char      *explain;
     char             separator;
     struct loaded    fleet;
@@ -66,9 +69,14 @@ read_options(struct route *r)
         case ADDRESS: r->address = true; break;
         case OWNER:   r->owner = true; break;
         case EXPLAIN: r->explain = c->opt.value; break;
+        case BOUND:   r->bound = true; break;
         default:      break;
         }
     }
+    if (r->bound && (r->count > 0 || r->keys_args.positions
+                     || r->explain != NULL))
+        return cli_usage(c, "--bound gives each key one node; it does not go "
+                         "with -n, --positions or --explain");
     if (r->explain != NULL && (c->json || c->arg_count > 0
                                || r->keys_args.file != NULL))
         return cli_usage(c, "--explain tells of its one KEY in words; it "
@@ -272,6 +280,65 @@ route_keys(struct route *r, const char *const *words, size_t word_count)
     return status != CLI_DONE ? status : closed;
 }
 
+/* Keys in memory, and their lines as they were given. */
+struct bounded {
+    struct key_set keys, shown;
+    uint32_t      *node;
+};
+
+static void
+print_bounded(struct route *r, struct bounded *b)
+{
+    struct keys *k = mem_alloc(1, sizeof *k);
+    size_t i;
+
+    for (i = 0; i < b->keys.n; i++) {
+        k->shown[0].data = b->shown.key[i].data;
+        k->shown[0].len = b->shown.key[i].len;
+        k->key[0] = b->keys.key[i];
+        if (r->c->json)
+            print_json(r, k, 0, &b->node[i], 1);
+        else
+            print_owners(r, k, 1, &b->node[i]);
+    }
+    mem_free(k);
+}
+
+/* All keys at once, each where the bound leaves room. */
+static int
+route_bounded(struct route *r)
+{
+    unsigned percent = r->fleet.model.pools[0].bound;
+    struct bounded b = { 0 };
+    struct keys k;
+    size_t n, i, passed;
+    int status = keys_open(&k, r->c, &r->keys_args, r->c->args,
+                           (size_t)r->c->arg_count, 0);
+
+    if (status != CLI_DONE)
+        return status;
+    while ((n = keys_next(&k)) > 0)
+        for (i = 0; i < n; i++) {
+            cw_key shown = { k.shown[i].data, k.shown[i].len };
+
+            key_set_add(&b.keys, &k.key[i]);
+            key_set_add(&b.shown, &shown);
+        }
+    status = keys_close(&k);
+    b.node = mem_alloc(b.keys.n, sizeof *b.node);
+    if (status == CLI_DONE) {
+        passed = key_set_place(&b.keys, r->fleet.map, percent, b.node);
+        print_bounded(r, &b);
+        if (!r->c->quiet)
+            cli_say("route: bound %u %%: %zu of %zu keys went on to a later "
+                    "node of their list", percent, passed, b.keys.n);
+    }
+    mem_free(b.node);
+    key_set_free(&b.keys);
+    key_set_free(&b.shown);
+    return status;
+}
+
 static int
 explain_key(struct route *r)
 {
@@ -311,6 +378,11 @@ run_loaded(struct route *r)
                          "positions could be asked for", row.name);
     if (r->explain != NULL)
         return explain_key(r);
+    if (r->bound && r->fleet.model.pools[0].bound == 0)
+        return cli_usage(r->c, "--bound: the fleet has no bound; expected "
+                         "one in its file, or --set bound=125%%");
+    if (r->bound)
+        return route_bounded(r);
     if (!r->c->quiet && r->count > r->pick.zone_count
         && r->count < r->pick.n)
         cli_say("route: warning: %" PRIu32 " nodes are asked for and there "
@@ -342,7 +414,7 @@ run(struct cli *c)
 
 const struct cmd cmd_route = {
     "route", "print the node that each key goes to",
-    "[-n COUNT] [-a] [-o] [-0] [-k FILE] [KEY ...]\n"
+    "[-n COUNT] [-a] [-o] [-0] [--bound] [-k FILE] [KEY ...]\n"
     "--explain KEY",
     "  -n COUNT       the first COUNT nodes, in distinct zones while there "
     "are any\n"
@@ -356,6 +428,8 @@ const struct cmd cmd_route = {
     "line\n"
     "      --hex      keys are given in hexadecimal digits\n"
     "      --positions  positions of the ring are given instead of keys\n"
+    "      --bound    place all keys at once, no node above the fleet's bound"
+    "\n"
     "      --explain KEY  tell in words how the node of KEY is found\n",
     options, false, run
 };

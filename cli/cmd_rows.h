@@ -10,6 +10,7 @@
     ROW(plan)         \
     ROW(draw)         \
     ROW(compare)      \
+    ROW(bound)        \
     ROW(verify)       \
     ROW(advise)       \
     ROW(diagnose)     \

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/keys.h"
+#include "cli/key_set.h"
 #include "cli/load_fleet.h"
 #include "cli/pins_note.h"
 #include "cli/show.h"
@@ -27,6 +27,10 @@ struct report {
     bool                counted;
     uint64_t           *seen;       /* keys of each node                    */
     uint64_t            keys;
+    unsigned            bound;      /* in per cent; 0: none, or no keys     */
+    struct key_set      set;        /* with a bound                         */
+    uint64_t           *under;      /* keys of each node under it           */
+    size_t              passed;
     bool                arcs;
     struct stats_spread spread;
 };
@@ -51,11 +55,26 @@ count_keys(struct report *r)
         }
         for (i = 0; i < n; i++)
             r->seen[owner[i]]++;
+        for (i = 0; i < n && r->bound != 0; i++)
+            key_set_add(&r->set, &k.key[i]);
         r->keys += n;
     }
     if (keys_close(&k) != CLI_DONE)
         status = k.status;
     return status;
+}
+
+/* The same keys where no node may have more than the bound. */
+static void
+count_bounded(struct report *r)
+{
+    uint32_t *node = mem_alloc(r->set.n, sizeof *node);
+    size_t i;
+
+    r->passed = key_set_place(&r->set, r->fleet.map, r->bound, node);
+    for (i = 0; i < r->set.n; i++)
+        r->under[node[i]]++;
+    mem_free(node);
 }
 
 static double
@@ -86,6 +105,8 @@ print_row(struct report *r, uint32_t i)
         out_print(out, "\t%" PRIu64 "\t%.6f\t%+.2f", r->seen[i],
                   r->keys ? 100 * (double)r->seen[i] / (double)r->keys : 0,
                   stats_deviation(r->seen[i], r->keys, r->shares->part[i]));
+    if (r->bound != 0)
+        out_print(out, "\t%" PRIu64, r->under[i]);
     out_char(out, '\n');
 }
 
@@ -173,8 +194,9 @@ print_text(struct report *r)
     uint32_t i;
 
     if (!r->c->quiet)
-        out_print(out, "# node\tweight\tzone\tpoints\tshare %%\tof fair%s\n",
-                  r->counted ? "\tkeys\tkeys %\tdeviation" : "");
+        out_print(out, "# node\tweight\tzone\tpoints\tshare %%\tof fair%s%s\n",
+                  r->counted ? "\tkeys\tkeys %\tdeviation" : "",
+                  r->bound ? "\tbounded" : "");
     for (i = 0; i < r->shares->count; i++)
         print_row(r, i);
     if (r->c->quiet)
@@ -182,6 +204,11 @@ print_text(struct report *r)
     if (r->counted)
         out_print(out, "# keys: %" PRIu64 "; deviation in standard errors\n",
                   r->keys);
+    if (r->bound != 0)
+        out_print(out, "# bounded: at most %u %% of its fair share on each "
+                  "node; %zu keys (%.4f %%) go on\n# to a later node of their "
+                  "list\n", r->bound, r->passed, r->keys
+                  ? 100 * (double)r->passed / (double)r->keys : 0);
     if (r->shares->basis == CW_EXPECTED)
         out_str(out, "# the placement has no arcs: shares are what the "
                 "weights say\n");
@@ -267,12 +294,18 @@ print_json(struct report *r)
     json_close(&j, ']');
     if (r->counted) {
         json_pair_uint(&j, "keys", r->keys);
+        if (r->bound != 0) {
+            json_pair_uint(&j, "bound", r->bound);
+            json_pair_uint(&j, "passed", r->passed);
+        }
     }
     if (stats_spread_known(&r->spread))
         json_spread(r, &j);
     json_pair_double(&j, "max_avg", r->shares->balance.max_avg);
     json_pair_double(&j, "min_avg", r->shares->balance.min_avg);
     json_pair_double(&j, "cv", r->shares->balance.cv);
+    if (cw_map_pins(r->fleet.map) != NULL)
+        pins_note_json(&j, cw_map_pins(r->fleet.map));
     json_pair_uint(&j, "points", cw_map_points(r->fleet.map));
     json_pair_uint(&j, "bytes", cw_map_bytes(r->fleet.map));
     json_close(&j, '}');
@@ -291,13 +324,20 @@ report(struct report *r)
     if (r->counted) {
         r->seen = mem_alloc(n, sizeof *r->seen);
         memset(r->seen, 0, n * sizeof *r->seen);
+        r->bound = r->fleet.model.pools[0].bound;
+        r->under = mem_alloc(n, sizeof *r->under);
+        memset(r->under, 0, n * sizeof *r->under);
         status = count_keys(r);
+        if (status == CLI_DONE && r->bound != 0)
+            count_bounded(r);
     }
     if (status == CLI_DONE && r->c->json)
         print_json(r);
     else if (status == CLI_DONE)
         print_text(r);
     mem_free(r->seen);
+    mem_free(r->under);
+    key_set_free(&r->set);
     cw_shares_free(r->shares);
     return status;
 }

@@ -119,6 +119,10 @@ print_text(struct diff_report *r)
                   100 * part_of_keys(r, r->keys_excess), r->keys_excess,
                   r->keys);
     }
+    if (r->has_bound)
+        out_print(out, "keys moved under the bound\t%.6f\t%" PRIu64 " of %"
+                  PRIu64 "\n", 100 * part_of_keys(r, r->bounded_moved),
+                  r->bounded_moved, r->keys);
     text_flows(r);
     if (r->arcs)
         cw_diff_arcs(r->old_map, r->new_map, text_arc, r, NULL);
@@ -200,6 +204,8 @@ json_keys(struct json *j, const struct diff_report *r)
     json_pair_uint(j, "count", r->keys);
     json_pair_uint(j, "moved", r->keys_moved);
     json_pair_uint(j, "excess_churn", r->keys_excess);
+    if (r->has_bound)
+        json_pair_uint(j, "moved_under_bound", r->bounded_moved);
     json_close(j, '}');
 }
 

@@ -16,6 +16,8 @@ struct diff_report {
     const cw_map  *new_map;
     const cw_diff *diff;
     bool           arcs;            /* print them                           */
+    bool           has_bound;       /* keys under a bound as well           */
+    uint64_t       bounded_moved;
     bool           has_keys;        /* what follows is filled in            */
     char           separator;
     uint64_t       keys;

@@ -28,12 +28,9 @@ pins_note_json(struct json *j, const cw_pins *pins)
 
     json_key(j, "pins");
     json_open(j, '{');
-    json_key(j, "keys");
-    json_uint(j, n.keys);
-    json_key(j, "prefixes");
-    json_uint(j, n.prefixes);
-    json_key(j, "ranges");
-    json_uint(j, n.ranges);
+    json_pair_uint(j, "keys", n.keys);
+    json_pair_uint(j, "prefixes", n.prefixes);
+    json_pair_uint(j, "ranges", n.ranges);
     json_close(j, '}');
 }
 

@@ -129,6 +129,21 @@ maglev(struct envoy *e, const struct conf_value *config, struct diag_place at)
 }
 
 static void
+read_factor(struct conf_build *b, const struct conf_value *v)
+{
+    struct conf_text t = text(v);
+    uint64_t factor;
+
+    if (t.data != NULL && str_uint(t.data, t.len, UINT32_MAX, &factor)
+        && factor >= 100) {
+        conf_bound_of(b, t.at, "hash_balance_factor", factor);
+        return;
+    }
+    diag_error(b->diag, v->at, "bad hash_balance_factor");
+    diag_hint(b->diag, "expected: per cent, at least 100");
+}
+
+static void
 common(struct envoy *e, const struct conf_value *config)
 {
     const struct conf_value *hashing = get(config,
@@ -138,9 +153,7 @@ common(struct envoy *e, const struct conf_value *config)
     if (is_true(get(hashing, "use_hostname_for_hashing")))
         e->by_hostname = true;
     if (factor != NULL)
-        conf_warn(e->b, factor->at, "hash_balance_factor: under load a "
-                  "request goes on to another host; this is where it goes "
-                  "without");
+        read_factor(e->b, factor);
     if (get(config, "locality_weighted_lb_config") != NULL)
         e->by_locality = true;
 }

@@ -175,6 +175,9 @@ conf_envoy_write(const struct conf_pool *pool, struct buf *out,
     write_option(pool, "min-ring-size", "minimum_ring_size", NULL, out);
     write_option(pool, "max-ring-size", "maximum_ring_size", NULL, out);
     write_option(pool, "table-size", "table_size", NULL, out);
+    if (pool->bound != 0)
+        buf_print(out, "common_lb_config:\n  consistent_hashing_lb_config: "
+                  "{hash_balance_factor: %u}\n", pool->bound);
     buf_str(out, "load_assignment:\n  cluster_name: ");
     conf_write_yaml(out, name, strlen(name));
     buf_str(out, "\n  endpoints:\n");

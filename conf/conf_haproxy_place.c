@@ -347,10 +347,8 @@ describe_key(struct conf_build *b, const struct haproxy_proxy *p)
         conf_infer(b, w->at, "a key is the value of the header \"%s\" up to "
                    "the first comma", argument);
     }
-    if (p->factor > 0)
-        conf_warn(b, p->factor_at.at, "hash-balance-factor %llu: under load "
-                  "a request goes on to the next server on the ring; this is "
-                  "where it goes without", (unsigned long long)p->factor);
+    if (p->factor > 0 && p->consistent)
+        conf_bound_of(b, p->factor_at.at, "hash-balance-factor", p->factor);
 }
 
 void

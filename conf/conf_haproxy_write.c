@@ -131,7 +131,8 @@ conf_haproxy_write(const struct conf_pool *pool, struct buf *out,
     uint32_t i, n = cw_fleet_count(pool->fleet);
     size_t which;
 
-    if (!conf_write_row(pool, rows, 3, &which, why))
+    if (!conf_write_row(pool, rows, 3, &which, why)
+        || (which == 2 && !conf_write_unbound(pool, why)))
         return false;
     if (strcmp(hash, "default") == 0 && avalanche) {
         buf_str(why, "\"avalanche\" needs a hash that is named: hash: sdbm");
@@ -150,6 +151,8 @@ conf_haproxy_write(const struct conf_pool *pool, struct buf *out,
     if (strcmp(hash, "default") != 0)
         buf_print(out, " %s%s", hash, avalanche ? " avalanche" : "");
     buf_char(out, '\n');
+    if (pool->bound != 0)
+        buf_print(out, "    hash-balance-factor %u\n", pool->bound);
     for (i = 0; i < n; i++)
         if (!write_server(pool, i, which == 2, out, why))
             return false;

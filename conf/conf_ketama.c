@@ -129,7 +129,8 @@ write_file(const struct conf_pool *pool, struct buf *out, struct buf *why)
     uint32_t i, n = cw_fleet_count(pool->fleet);
     size_t which;
 
-    if (!conf_write_row(pool, rows, 1, &which, why))
+    if (!conf_write_row(pool, rows, 1, &which, why)
+        || !conf_write_unbound(pool, why))
         return false;
     for (i = 0; i < n; i++) {
         struct conf_place p;

@@ -338,6 +338,8 @@ write_file(const struct conf_pool *pool, struct buf *out, struct buf *why)
                     "MEMCACHED_BEHAVIOR_KETAMA_WEIGHTED on)");
         return false;
     }
+    if (!conf_write_unbound(pool, why))
+        return false;
     for (k = 0; k < pool->setting_count; k++) {
         const char *o = pool->settings[k].option;
 

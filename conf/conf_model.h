@@ -265,6 +265,10 @@ void conf_pins_done(struct conf_build *b);
 /* The bound on a node's load: sets conf_pool.bound. */
 void conf_bound(struct conf_build *b, const struct conf_text *value);
 
+/* The same from a program's option in per cent, which is told. */
+void conf_bound_of(struct conf_build *b, struct diag_place at,
+                   const char *option, uint64_t percent);
+
 /* False, and a message, unless t is printable UTF-8 of 1..CW_NAME_MAX bytes.
  * what: "the node's name". */
 bool conf_check_text(struct conf_build *b, const struct conf_text *t,

@@ -62,7 +62,8 @@ conf_nginx_write(const struct conf_pool *pool, struct buf *out,
     uint32_t i, n = cw_fleet_count(pool->fleet);
     size_t which;
 
-    if (!conf_write_row(pool, rows, 2, &which, why))
+    if (!conf_write_row(pool, rows, 2, &which, why)
+        || !conf_write_unbound(pool, why))
         return false;
     buf_str(out, "upstream ");
     if (pool->name != NULL

@@ -187,3 +187,17 @@ conf_bound(struct conf_build *b, const struct conf_text *value)
     diag_hint(b->diag, "expected: %s", CONF_BOUND_EXPECTED);
     buf_free(&shown);
 }
+
+/* A program's factor may lie a little outside: nearest is as good. */
+void
+conf_bound_of(struct conf_build *b, struct diag_place at, const char *option,
+              uint64_t percent)
+{
+    uint64_t taken = percent < CW_BOUND_MIN ? CW_BOUND_MIN
+        : percent > CW_BOUND_MAX ? CW_BOUND_MAX : percent;
+
+    b->pool.bound = (unsigned)taken;
+    conf_infer(b, at, "%s is the bound on a server's load, %u %%: where the "
+               "owner is that full, a request goes on to the next", option,
+               b->pool.bound);
+}

@@ -62,7 +62,8 @@ conf_twemproxy_write(const struct conf_pool *pool, struct buf *out,
     uint32_t i, n = cw_fleet_count(pool->fleet);
     size_t which;
 
-    if (!conf_write_row(pool, rows, 2, &which, why))
+    if (!conf_write_row(pool, rows, 2, &which, why)
+        || !conf_write_unbound(pool, why))
         return false;
     if (strcmp(conf_write_option(pool, "char", "signed"), "signed") != 0) {
         buf_str(why, "\"char\" is a matter of the machine that nutcracker "

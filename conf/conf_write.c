@@ -23,9 +23,8 @@ conf_write_row(const struct conf_pool *pool, const char *const *names,
     const char *row = conf_row_name(pool);
     size_t i;
 
-    if (pool->pins != NULL || pool->bound != 0) {
-        buf_print(why, "the fleet has %s, which this format cannot say",
-                  pool->pins ? "pins" : "a bound on load");
+    if (pool->pins != NULL) {
+        buf_str(why, "the fleet has pins, which this format cannot say");
         return false;
     }
     for (i = 0; i < n; i++) {
@@ -38,6 +37,16 @@ conf_write_row(const struct conf_pool *pool, const char *const *names,
               row);
     for (i = 0; i < n; i++)
         buf_print(why, "%s%s", i ? ", " : "", names[i]);
+    return false;
+}
+
+bool
+conf_write_unbound(const struct conf_pool *pool, struct buf *why)
+{
+    if (pool->bound == 0)
+        return true;
+    buf_print(why, "the fleet has a bound of %u %%, which this format cannot "
+              "say", pool->bound);
     return false;
 }
 

@@ -14,10 +14,13 @@ const char *conf_row_name(const struct conf_pool *pool);
 
 /*
  * True when the pool's row is one of the n names (*which: its number), without
- * pins or a bound. Else `why` says what the format writes.
+ * pins. Else `why` says what the format writes.
  */
 bool conf_write_row(const struct conf_pool *pool, const char *const *names,
                     size_t n, size_t *which, struct buf *why);
+
+/* The pool has no bound on load, which the format has not. */
+bool conf_write_unbound(const struct conf_pool *pool, struct buf *why);
 
 /* The value of an option, or what stands for it when it was not set. */
 const char *conf_write_option(const struct conf_pool *pool,

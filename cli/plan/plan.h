@@ -83,6 +83,8 @@ struct plan_traffic {
     bool              sized;    /* some key had bytes                       */
     struct plan_load  all;
     struct plan_load  moved;
+    bool              bounded;  /* one of the fleets has a bound            */
+    uint64_t          bounded_moved;    /* keys, with both bounds held to   */
     struct plan_load *before;   /* of each node of the old map              */
     struct plan_load *after;    /* of each node of the new map              */
     double            peak_before;  /* max requests / fair share            */

@@ -103,6 +103,9 @@ traffic(const struct plan *p, struct out *out)
         return;
     out_str(out, "\nof the keys given, these move\n");
     load_line(out, "keys", t->moved.keys, t->all.keys);
+    if (t->bounded)
+        load_line(out, "keys under the bound", t->bounded_moved,
+                  t->all.keys);
     if (t->counted)
         load_line(out, "requests", t->moved.requests, t->all.requests);
     if (t->sized)

@@ -2,7 +2,8 @@
 /*
  * plan_traffic.c - what the change means for keys that are really asked for:
  * a line a key, "key", "key TAB requests" or "key TAB requests TAB bytes".
- * Streams in constant memory.
+ * Streams in constant memory; with a bound all keys are kept, to be placed at
+ * once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include "base/mem.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "cli/key_set.h"
 #include "cli/plan/plan.h"
 
 enum { BATCH = 256 };
@@ -32,6 +34,7 @@ struct reading {
     uint32_t        *to_union;      /* new map's number -> diff's           */
     struct refill    refill;
     uint64_t         line;
+    struct key_set   set;           /* all keys, when there is a bound      */
     cw_key           key[BATCH];
     struct plan_load load[BATCH];
     uint32_t         old_owner[BATCH];
@@ -94,6 +97,8 @@ count(struct reading *r, size_t n)
     for (i = 0; i < n; i++) {
         const struct plan_load *l = &r->load[i];
 
+        if (t->bounded)
+            key_set_add(&r->set, &r->key[i]);
         sum(&t->all, l);
         sum(&t->before[r->old_owner[i]], l);
         sum(&t->after[r->new_owner[i]], l);
@@ -185,6 +190,24 @@ time_until(const struct refill *f, double per_request, double part)
     return hi;
 }
 
+/* The keys where no node may have more than its fleet's bound. */
+static void
+compare_bounded(struct reading *r)
+{
+    struct plan *p = r->p;
+    uint32_t *before = mem_alloc(r->set.n, sizeof *before);
+    uint32_t *after = mem_alloc(r->set.n, sizeof *after);
+    size_t i;
+
+    key_set_place(&r->set, p->from->map, p->from->model.pools[0].bound,
+                  before);
+    key_set_place(&r->set, p->to->map, p->to->model.pools[0].bound, after);
+    for (i = 0; i < r->set.n; i++)
+        p->traffic.bounded_moved += r->to_union[after[i]] != before[i];
+    mem_free(before);
+    mem_free(after);
+}
+
 static double
 peak(const struct plan_load *of, const cw_shares *s, uint64_t all)
 {
@@ -253,8 +276,13 @@ plan_traffic(struct plan *p, struct cli *c)
         p->traffic.after = mem_alloc(m, sizeof *p->traffic.after);
         memset(p->traffic.before, 0, n * sizeof *p->traffic.before);
         memset(p->traffic.after, 0, m * sizeof *p->traffic.after);
+        p->traffic.bounded = p->from->model.pools[0].bound != 0
+            || p->to->model.pools[0].bound != 0;
         status = read_all(r, fd, standard ? "standard input" : p->ask->keys);
         conclude(r);
+        if (status == CLI_DONE && p->traffic.bounded)
+            compare_bounded(r);
+        key_set_free(&r->set);
         mem_free(r->to_union);
         mem_free(r);
     }
