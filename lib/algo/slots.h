@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * slots.h - what the row "slots" (algo_slots.c) and the dealing of the slots
- * (slots_deal.c) share. docs/formats/slots.md is the rule.
+ * slots.h - what the row "slots" (algo_slots.c), the dealing of the slots
+ * (slots_deal.c) and of replicas (slots_roles.c, slots_zones.c) share.
+ * docs/formats/slots.md is the rule.
  */
 #ifndef CWI_SLOTS_H
 #define CWI_SLOTS_H
@@ -11,6 +12,7 @@
 
 #define SLOTS_NODES_MAX 65535u
 #define SLOTS_NOBODY    0xffffu         /* in a table of owners             */
+#define SLOTS_COPIES    8u              /* most replicas                    */
 
 /* What a node's label makes of it. */
 struct slots_node {
@@ -18,8 +20,12 @@ struct slots_node {
     uint64_t weight;                    /* in the smallest whole numbers    */
     uint32_t a, m1, m2, m3, m4;         /* constants of its permutation     */
     int32_t  lift;                      /* log2 of its weight, 24 places    */
-    uint32_t cap;                       /* slots it may hold                */
+    uint32_t cap;                       /* slots it may own                 */
     uint32_t number;                    /* in the map                       */
+    uint32_t zone;                      /* by hashed names; 0 in maps without
+                                           replicas, as the next            */
+    uint32_t role_cap;                  /* slots of which it may have a copy,
+                                           its own ones included            */
 };
 
 /* Shape of the ranks for 2^k slots. */
@@ -60,6 +66,46 @@ cwi_slots_rank(struct slots_shape f, const struct slots_node *n, uint32_t s)
     return cwi_slots_level(f, n, s) << (32 - f.k) | y >> f.k;
 }
 
+/* The way back, from a level to its slot: inverses of m1, m2, m3. */
+struct slots_inverse {
+    uint32_t w1, w2, w3;
+};
+
+/* Inverse of an odd number modulo 2^32; each round doubles the right bits. */
+static inline uint32_t
+cwi_slots_inverse32(uint32_t m)
+{
+    uint32_t x = m;     /* right in the lowest 3 bits */
+    int      i;
+
+    for (i = 0; i < 4; i++)
+        x *= 2 - m * x;
+    return x;
+}
+
+static inline struct slots_inverse
+cwi_slots_inverse(const struct slots_node *n)
+{
+    struct slots_inverse w = {
+        cwi_slots_inverse32(n->m1), cwi_slots_inverse32(n->m2),
+        cwi_slots_inverse32(n->m3)
+    };
+
+    return w;
+}
+
+static inline uint32_t
+cwi_slots_at(struct slots_shape f, const struct slots_node *n,
+             struct slots_inverse w, uint32_t level)
+{
+    uint32_t s = level * w.w3 & f.mask;
+
+    s ^= s >> f.h;
+    s = s * w.w2 & f.mask;
+    s ^= s >> f.h;
+    return (s * w.w1 - n->a) & f.mask;
+}
+
 static inline int32_t
 cwi_slots_score(struct slots_shape f, const struct slots_node *n, uint32_t s)
 {
@@ -93,5 +139,26 @@ size_t cwi_slots_scratch(uint32_t n, unsigned k);
  */
 void cwi_slots_deal(const struct slots_node *node, uint32_t n, unsigned k,
                     int equal, uint16_t *owner, void *scratch);
+
+/* The k-th largest of v[0 .. n - 1], 1 <= k <= n. Reorders v. */
+uint32_t cwi_slots_kth(uint32_t *v, uint32_t n, uint32_t k);
+
+/* The default cap for a share of q / 256 slots: share + 1.5 sqrt(share). */
+uint32_t cwi_slots_cap(uint64_t q);
+
+/* Bytes of scratch for the next. */
+size_t cwi_slots_roles_scratch(uint32_t n, unsigned k, unsigned copies);
+
+/*
+ * Deal the replicas of 2^k slots: for each slot copies - 1 >= 1 nodes besides
+ * its owner, in `copies` distinct zones. The nodes' zones are 0 .. zones - 1,
+ * each with a node, zones >= copies; their role_cap is set here.
+ *
+ * owner[s] is the number of slot s's node, below `numbers`; so will
+ * other[s * (copies - 1) ..] be, in the order of the slot's pairs.
+ */
+void cwi_slots_roles(struct slots_node *node, uint32_t n, uint32_t zones,
+                     unsigned k, unsigned copies, const uint16_t *owner,
+                     uint16_t *other, void *scratch);
 
 #endif

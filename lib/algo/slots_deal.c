@@ -29,7 +29,7 @@
 
 /* The inverse of a node's permutation, and its state in the dealing. */
 struct bidder {
-    uint32_t w1, w2, w3;    /* inverses of m1, m2, m3 modulo 2^32           */
+    struct slots_inverse back;
     uint32_t group;         /* nodes of one lift                            */
     uint32_t room;          /* slots it may still get                       */
     uint32_t got;           /* in this band                                 */
@@ -113,18 +113,6 @@ lay_out(void *scratch, uint32_t n, unsigned k)
 
 /* ---- start ------------------------------------------------------------- */
 
-/* Inverse of an odd number modulo 2^32; each round doubles the right bits. */
-static uint32_t
-inverse32(uint32_t m)
-{
-    uint32_t x = m;     /* right in the lowest 3 bits */
-    int      i;
-
-    for (i = 0; i < 4; i++)
-        x *= 2 - m * x;
-    return x;
-}
-
 static int
 lighter_last(const void *context, uint32_t a, uint32_t b)
 {
@@ -149,9 +137,7 @@ start_nodes(struct deal *d)
         struct bidder           *b = &d->bid[d->live[i]];
 
         memset(b, 0, sizeof(*b));
-        b->w1 = inverse32(node->m1);
-        b->w2 = inverse32(node->m2);
-        b->w3 = inverse32(node->m3);
+        b->back = cwi_slots_inverse(node);
         b->room = node->cap;
         if (i == 0 || node->lift != d->group[d->groups - 1].lift) {
             struct group *g = &d->group[d->groups++];
@@ -242,14 +228,8 @@ propose(struct deal *d, uint32_t i, uint32_t high, uint32_t low, int equal)
 
     while (x > low) {
         n = x - low < CHUNK ? x - low : CHUNK;
-        for (j = 0; j < n; j++) {
-            uint32_t s = (x - 1 - j) * b->w3 & f.mask;
-
-            s ^= s >> f.h;
-            s = s * b->w2 & f.mask;
-            s ^= s >> f.h;
-            slot[j] = (s * b->w1 - node->a) & f.mask;
-        }
+        for (j = 0; j < n; j++)
+            slot[j] = cwi_slots_at(f, node, b->back, x - 1 - j);
         for (j = 0; j < n; j++) {
             uint32_t s = slot[j], rank, score;
 
@@ -302,9 +282,8 @@ swap(uint32_t *v, uint32_t i, uint32_t j)
     v[j] = t;
 }
 
-/* The k-th largest of v[0 .. n - 1], 1 <= k <= n. Reorders v. */
-static uint32_t
-kth_largest(uint32_t *v, uint32_t n, uint32_t k)
+uint32_t
+cwi_slots_kth(uint32_t *v, uint32_t n, uint32_t k)
 {
     uint32_t lo = 0, hi = n - 1;
 
@@ -362,8 +341,8 @@ raise_bars(struct deal *d)
         struct bidder *b = &d->bid[d->live[i]];
 
         if (b->got > b->room)
-            b->bar = kth_largest(d->wins + (b->wins - b->got), b->got,
-                                 b->room);
+            b->bar = cwi_slots_kth(d->wins + (b->wins - b->got), b->got,
+                                   b->room);
     }
     return raised;
 }

@@ -26,10 +26,12 @@ __extension__ typedef unsigned __int128 cwi_u128;
 struct cwi_node {
     const uint8_t  *name;
     const uint8_t  *label;
+    const uint8_t  *zone;
     const uint64_t *positions;      /* explicit ones, position_count        */
     uint64_t        weight;         /* millionths                           */
     uint32_t        name_len;
     uint32_t        label_len;
+    uint32_t        zone_len;       /* 0: a zone of its own                 */
     uint32_t        position_count;
 };
 

@@ -50,6 +50,8 @@ gather(struct build *b, int order_free)
         b->v[i].name_len = m->name.len;
         b->v[i].label = (const uint8_t *)label->data;
         b->v[i].label_len = label->len;
+        b->v[i].zone = (const uint8_t *)m->zone.data;
+        b->v[i].zone_len = m->zone.len;
         b->v[i].positions = m->positions;
         b->v[i].position_count = m->position_count;
         b->v[i].weight = m->weight;

@@ -92,6 +92,8 @@ cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,
         v[i].name_len = n->name_len;
         v[i].label = (const uint8_t *)cwi_map_text(map, n->label);
         v[i].label_len = n->label_len;
+        v[i].zone = (const uint8_t *)cwi_map_text(map, n->zone);
+        v[i].zone_len = n->zone_len;
         v[i].weight = n->weight;
         v[i].positions = n->positions ? cwi_map_positions(map, i) : NULL;
         v[i].position_count = n->positions;
