@@ -159,7 +159,8 @@ struct cwi_algo_ops {
                         const struct cwi_placement *p,
                         const struct cwi_older *older);
 
-    /* Its state is that of points.h and may be patched; NULL: it may not. */
+    /* Its state is that of points.h, all of it written by its build, and may
+     * be patched; NULL: it may not. */
     const struct cwi_patch *patch;
 
     /*

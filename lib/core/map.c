@@ -337,15 +337,21 @@ block_new(struct build *b, const struct cwi_placement *p,
     size_t spare = b->roomy ? texts / 4 + 4096 : 0;
     size_t head = cwi_size_add(cwi_size_add(sizeof(cw_map), nodes),
                                cwi_size_add(texts, spare));
-    size_t state = b->plan.state, bytes;
+    size_t state = b->plan.state, bytes, clear;
     cw_map *map;
 
     if (patched(b, p))
         state = (size_t)cwi_spare_size(b->plan.points, room);
     bytes = cwi_size_add(cwi_size_add(head, STATE_ALIGN), state);
-    map = cwi_alloc(a, bytes, 1);
+    if (bytes >= SIZE_MAX / 2)
+        return NULL;
+    map = a->alloc(a->context, bytes);
     if (!map)
         return NULL;
+    /* Of plain points the build itself clears what it does not write. */
+    clear = p->algo->patch && b->nodes.active
+                ? bytes - state + sizeof(struct cwi_table) : bytes;
+    memset(map, 0, clear);
     map->alloc = *a;
     atomic_init(&map->refs, 1);
     map->count = b->nodes.n;

@@ -26,8 +26,9 @@ cw_status cwi_points_plan(uint64_t n, uint32_t nodes, struct cwi_plan *out);
 /* Where a row puts its n points before cwi_points_build(): in scratch. */
 struct cwi_point *cwi_points_raw(void *scratch);
 
-/* Sort the n raw points in scratch into zeroed state. top: largest position
- * that is looked up; shares count positions 0 .. top. */
+/* Sort the n raw points in scratch into state, of which the first
+ * sizeof(struct cwi_table) bytes are zero. top: largest position that is
+ * looked up; shares count positions 0 .. top. */
 void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
                       uint64_t top);
 

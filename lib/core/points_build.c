@@ -2,10 +2,10 @@
 /*
  * points_build.c - points in any order into the line table.
  *
- * A counting sort by bucket, then the few points of each bucket are put in
- * order by counting which are smaller: no comparison sort, whose branches
- * cost several times as much. Every step keeps the given order of equal
- * positions.
+ * A counting sort by bucket; then the few points of each bucket are put in
+ * order by counting which are smaller (points_lines.c): no comparison sort,
+ * whose branches cost several times as much. Every step keeps the given order
+ * of equal positions.
  */
 #include "core/points_table.h"
 
@@ -160,15 +160,25 @@ mult_for(uint64_t buckets, uint64_t top)
 void
 cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes, uint64_t top)
 {
-    uint64_t buckets;
+    uint64_t buckets, size;
 
     if (t->spare_at) {
         nodes = t->nodes;
-        layout_spare(t, n, nodes);
+        size = layout_spare(t, n, nodes);
     } else {
-        layout(t, n, nodes);
+        size = layout(t, n, nodes);
     }
     buckets = buckets_for(n, nodes);
+    /* Lines and cold[] of an ordinary table are written to the last byte:
+     * clearing these, too, would cost a tenth of the build. */
+    if (t->spare_at || buckets > top) {
+        memset(t + 1, 0, (size_t)size - sizeof(*t));
+    } else {
+        memset((char *)t + t->start_at, 0,
+               (size_t)(t->cold_at - t->start_at));
+        memset((char *)t + t->spill_at, 0,
+               (size_t)(size - t->spill_at));
+    }
     /* A small ring: no more buckets than positions. */
     if (buckets > top)
         buckets = top ? top : 1;
@@ -252,104 +262,6 @@ cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room)
     }
 }
 
-/* ---- lines ------------------------------------------------------------- */
-
-/* Places in the spill array of a bucket of n points. */
-static uint32_t
-spilled_by(const struct cwi_table *t, uint32_t n)
-{
-    return t->spare_at ? CWI_SPILL_BLOCK : n + 1;
-}
-
-static void
-fill_narrow(struct cwi_table *t, struct cwi_line *line, const uint64_t *at,
-            const uint32_t *node, uint32_t n)
-{
-    uint16_t *spill = cwi_table_part(t, t->spill_at);
-    uint32_t i;
-
-    if (n > CWI_LINE_SLOTS) {
-        line->meta = line->frac[0] = CWI_META_SPILL;
-        line->owner[0] = (uint16_t)n;
-        line->owner[1] = (uint16_t)(n >> 16);
-        line->owner[2] = (uint16_t)t->spilled;
-        line->owner[3] = (uint16_t)(t->spilled >> 16);
-        for (i = 0; i < n; i++)
-            spill[t->spilled + i] = (uint16_t)node[i];
-        t->spilled += spilled_by(t, n);
-        return;
-    }
-    for (i = 0; i < CWI_LINE_SLOTS; i++)
-        line->frac[i] = INT16_MAX;
-    for (i = 0; i < n; i++) {
-        cwi_locate(t, at[i], &line->frac[i]);
-        line->owner[i] = (uint16_t)node[i];
-    }
-    line->meta = (int16_t)(INT16_MAX - (int32_t)n);
-}
-
-static void
-fill_wide(struct cwi_table *t, struct cwi_line_wide *line, const uint64_t *at,
-          const uint32_t *node, uint32_t n)
-{
-    uint32_t *spill = cwi_table_part(t, t->spill_at);
-    uint32_t i;
-
-    if (n > CWI_LINE_WIDE) {
-        line->meta = line->frac[0] = CWI_META_SPILL;
-        line->owner[0] = n;
-        line->owner[1] = t->spilled;
-        memcpy(spill + t->spilled, node, n * sizeof(*node));
-        t->spilled += spilled_by(t, n);
-        return;
-    }
-    for (i = 0; i < CWI_LINE_WIDE; i++)
-        line->frac[i] = INT16_MAX;
-    for (i = 0; i < n; i++) {
-        cwi_locate(t, at[i], &line->frac[i]);
-        line->owner[i] = node[i];
-    }
-    line->meta = (int16_t)(INT16_MAX - (int32_t)n);
-}
-
-/* The owner behind the last point of lines first .. last - 1. */
-static void
-set_successor(struct cwi_table *t, uint64_t first, uint64_t last,
-              uint32_t node)
-{
-    for (; first < last; first++) {
-        struct cwi_bucket b = cwi_bucket_get(t, first);
-
-        if (b.narrow)
-            ((uint16_t *)(uintptr_t)b.narrow)[b.count] = (uint16_t)node;
-        else
-            ((uint32_t *)(uintptr_t)b.wide)[b.count] = node;
-    }
-}
-
-/* All lines, from points sorted by bucket and within it. */
-static void
-fill_lines(struct cwi_table *t, const uint32_t *node)
-{
-    const uint32_t *start = cwi_start(t);
-    const uint64_t *cold = cwi_cold(t);
-    uint64_t b, open = 0;       /* first line that waits for a successor    */
-
-    for (b = 0; b < t->buckets; b++) {
-        uint32_t i = start[b], n = start[b + 1] - i;
-
-        if (n > 0) {
-            set_successor(t, open, b, node[i]);
-            open = b;
-        }
-        if (t->mode == CWI_TABLE_NARROW)
-            fill_narrow(t, cwi_lines(t) + b, cold + i, node + i, n);
-        else
-            fill_wide(t, cwi_lines_wide(t) + b, cold + i, node + i, n);
-    }
-    set_successor(t, open, t->buckets, node[0]);
-}
-
 /* ---- from raw points --------------------------------------------------- */
 
 /* From counts, let start[b] be the index of the bucket's first point. Plain
@@ -366,7 +278,7 @@ sum_buckets(struct cwi_table *t)
         uint32_t n = start[b];
 
         if (n > slots)
-            spill += spilled_by(t, n);
+            spill += cwi_spilled_by(t, n);
         if (n >= CWI_SPILL_BLOCK && t->spare_at)
             spill = UINT64_MAX / 2;     /* too crowded for a block */
         start[b] = sum;
@@ -378,7 +290,7 @@ sum_buckets(struct cwi_table *t)
 }
 
 /* Put the points into their buckets; start[b] becomes the end of bucket b,
- * and is put back by order_buckets(). */
+ * and is put back by finish(). */
 static void
 scatter(struct cwi_table *t, const struct cwi_point *raw, uint32_t *node)
 {
@@ -395,40 +307,38 @@ scatter(struct cwi_table *t, const struct cwi_point *raw, uint32_t *node)
     }
 }
 
+/* The points of a table without lines: owners in a part of their place. */
 static void
-order_buckets(struct cwi_table *t, uint32_t *node, void *room)
+fill_plain(struct cwi_table *t, uint32_t *node, void *room)
 {
     uint32_t *start = cwi_start(t), from = 0;
-    uint64_t *cold = cwi_cold(t);
     uint64_t b;
 
     for (b = 0; b < t->buckets; b++) {
-        uint32_t end = start[b], n = end - from;
+        uint32_t end = start[b];
 
-        if (n <= FEW)
-            order_few(cold + from, node + from, n);
-        else
-            cwi_points_sort(cold + from, node + from, n, room);
+        cwi_points_sort(cwi_cold(t) + from, node + from, end - from, room);
         start[b] = from;
         from = end;
     }
+    memset(t + 1, 0, (size_t)t->start_at - sizeof(*t));
+    memcpy(cwi_plain_owners(t), node, (size_t)t->total * sizeof(*node));
 }
 
-/* Lines, or what stands for them. */
+/* Lines, or what stands for them; start[b] is the end of bucket b as yet. */
 static void
-finish(struct cwi_table *t, const uint32_t *node)
+finish(struct cwi_table *t, uint32_t *node, void *room)
 {
     if (t->mode == CWI_TABLE_PLAIN)
-        memcpy(cwi_plain_owners(t), node,
-               (size_t)t->total * sizeof(*node));
+        fill_plain(t, node, room);
     else
-        fill_lines(t, node);
+        cwi_lines_fill(t, node, room);
     if (t->spare_at)
         cwi_spare_spread(t);
 }
 
 void
-cwi_table_fill(struct cwi_table *t, const uint32_t *node)
+cwi_table_fill(struct cwi_table *t, uint32_t *node, void *room)
 {
     uint32_t *start = cwi_start(t);
     const uint64_t *cold = cwi_cold(t);
@@ -438,7 +348,8 @@ cwi_table_fill(struct cwi_table *t, const uint32_t *node)
     for (i = 0; i < t->total; i++)
         start[cwi_locate(t, cold[i], &f)]++;
     sum_buckets(t);
-    finish(t, node);
+    memmove(start, start + 1, t->buckets * sizeof(*start));
+    finish(t, node, room);
 }
 
 void
@@ -457,6 +368,5 @@ cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
         start[cwi_locate(t, raw[i].at, &f)]++;
     sum_buckets(t);
     scatter(t, raw, node);
-    order_buckets(t, node, raw);
-    finish(t, node);
+    finish(t, node, raw);
 }

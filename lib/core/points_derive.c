@@ -94,5 +94,5 @@ cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
     f.node = owner;
     f.left = fresh;
     merge_older(&m, &f, older->state, older->after);
-    cwi_table_fill(t, node);
+    cwi_table_fill(t, node, scratch);
 }

@@ -185,11 +185,21 @@ cwi_bucket_owner(const struct cwi_bucket *b, uint32_t k)
 uint32_t cwi_points_exact(const struct cwi_table *t, uint64_t at);
 
 /* Steps of a build: the header; n points in order, stably, with room for
- * n * 12 bytes; all the rest, from points in order in cold[] and node[]. */
+ * n * 12 bytes; all lines, from points by bucket in cold[] and node[], where
+ * start[b] is the end of bucket b as yet; all the rest, from points in order
+ * in cold[] and node[]. room: for sorting all of them. */
 void cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes,
                      uint64_t top);
 void cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room);
-void cwi_table_fill(struct cwi_table *t, const uint32_t *node);
+void cwi_lines_fill(struct cwi_table *t, uint32_t *node, void *room);
+void cwi_table_fill(struct cwi_table *t, uint32_t *node, void *room);
+
+/* Places in the spill array of a bucket of n points, too many for a line. */
+static inline uint32_t
+cwi_spilled_by(const struct cwi_table *t, uint32_t n)
+{
+    return t->spare_at ? CWI_SPILL_BLOCK : n + 1;
+}
 
 /* Number of the n rising values below `at`. */
 static inline uint32_t
