@@ -9,18 +9,15 @@
 #include "base/str.h"
 #include "cli/diagnose/diagnose.h"
 
-enum { FORMAT = CLI_OWN, FIELD, NODE, BEFORE, BEFORE_FLEET, LEAST, PORT,
-       LIVE, SECONDS };
+enum { NODE = CLI_OWN, BEFORE, BEFORE_FLEET, LEAST, LIVE, SECONDS };
 
 static const struct opt_spec options[] = {
     { 'e', "evidence", "FILE",      CLI_KEYS },
     { 0,   "at",       "NODE=FILE", NODE },
     { 0,   "before",   "FILE",      BEFORE },
     { 0,   "before-fleet", "FLEET", BEFORE_FLEET },
-    { 0,   "format",   "NAME",      FORMAT },
-    { 0,   "field",    "NUMBER",    FIELD },
+    EVIDENCE_OPTIONS,
     { 0,   "least",    "PERCENT",   LEAST },
-    { 0,   "port",     "NUMBER",    PORT },
     { 0,   "live",     "INTERFACE", LIVE },
     { 0,   "seconds",  "NUMBER",    SECONDS },
     { 0,   NULL,       NULL,        0 }
@@ -60,8 +57,7 @@ number_option(struct cli *c, struct diagnose_ask *a, int id)
         const char *name;
         uint64_t    least, most;
     } rows[] = {
-        { LEAST, "least", 0, 100 },     { FIELD, "field", 1, 1000 },
-        { PORT, "port", 1, 65535 },     { SECONDS, "seconds", 1, 86400 }
+        { LEAST, "least", 0, 100 }, { SECONDS, "seconds", 1, 86400 }
     };
     size_t i = 0;
     uint64_t n;
@@ -75,12 +71,8 @@ number_option(struct cli *c, struct diagnose_ask *a, int id)
                          (unsigned long long)rows[i].most);
     if (id == LEAST)
         a->least = (double)n / 100;
-    else if (id == FIELD)
-        a->field = (unsigned)n;
-    else if (id == SECONDS)
+    else
         a->seconds = (unsigned)n;
-    else if (a->port_count < sizeof a->ports / sizeof *a->ports)
-        a->ports[a->port_count++] = (unsigned)n;
     return CLI_DONE;
 }
 
@@ -104,13 +96,11 @@ one_option(struct cli *c, struct diagnose_ask *a, int id)
         return CLI_DONE;
     case NODE:
         return at_node(c, a, value);
-    case FORMAT:
-        a->format = value;
-        return evidence_find(value) != NULL ? CLI_DONE
-            : cli_usage(c, "--format %s: unknown; clockwise list evidence "
-                        "names them", value);
-    default:
+    case LEAST:
+    case SECONDS:
         return number_option(c, a, id);
+    default:
+        return evidence_option(c, &a->how, id);
     }
 }
 
@@ -141,17 +131,21 @@ node_table(const struct diagnosis *d, struct out *out)
     out_str(out, "# node\trequests\tload %\tby arcs %\tof fair\tkeys about\t"
             "standard errors\n");
     for (i = 0; i < d->shares->count; i++) {
-        double p = d->shares->part[i], n = (double)d->load->requests;
-        double load = (double)d->load->of_node[i] / n;
+        double p = d->shares->part[i], n = (double)d->load->carried_all;
+        double load = (double)d->load->carried[i] / n;
         double se = p > 0 && p < 1 ? (load - p) / sqrt(p * (1 - p) / n)
                                    : 0;
 
         cw_map_node(d->map, i, &node);
         out_add(out, node.name, node.name_len);
-        out_print(out, "\t%" PRIu64 "\t%.3f\t%.3f\t%.3f\t%.0f\t%+.1f\n",
-                  d->load->of_node[i], 100 * load, 100 * p,
-                  d->shares->fair[i] > 0 ? load / d->shares->fair[i] : 0,
-                  distinct_count(&d->load->distinct[i]), se);
+        out_print(out, "\t%" PRIu64 "\t%.3f\t%.3f\t%.3f\t",
+                  d->load->carried[i], 100 * load, 100 * p,
+                  d->shares->fair[i] > 0 ? load / d->shares->fair[i] : 0);
+        if (d->load->requests > 0)
+            out_print(out, "%.0f", distinct_count(&d->load->distinct[i]));
+        else
+            out_char(out, '-');     /* counters name no keys */
+        out_print(out, "\t%+.1f\n", se);
     }
 }
 
@@ -198,6 +192,38 @@ verdict(const struct diagnosis *d, struct out *out)
     }
 }
 
+/* What the nodes counted, where they did; a column that nobody has is a
+ * dash. */
+static void
+counter_table(const struct diagnosis *d, struct out *out)
+{
+    static const enum counter columns[] = {
+        COUNT_REQUESTS, COUNT_HITS, COUNT_MISSES, COUNT_EVICTIONS,
+        COUNT_ITEMS, COUNT_BYTES, COUNT_BUSY_US
+    };
+    uint32_t i;
+    size_t k;
+    cw_node node;
+
+    out_str(out, "# node, by its counters\ta second\trequests\thits\t"
+            "misses\tevictions\titems\tbytes\tbusy us\n");
+    for (i = 0; i < d->shares->count; i++) {
+        const struct counted *c = &d->load->counted[i];
+        uint64_t x;
+
+        cw_map_node(d->map, i, &node);
+        out_add(out, node.name, node.name_len);
+        out_print(out, "\t%.1f", counted_rate(c));
+        for (k = 0; k < sizeof columns / sizeof *columns; k++) {
+            if (counted_value(c, columns[k], &x))
+                out_print(out, "\t%" PRIu64, x);
+            else
+                out_str(out, "\t-");
+        }
+        out_char(out, '\n');
+    }
+}
+
 static void
 hottest(const struct diagnosis *d, struct out *out)
 {
@@ -233,8 +259,8 @@ peak(const struct load *l, uint32_t nodes)
     uint32_t i;
 
     for (i = 0; i < nodes; i++)
-        most = l->of_node[i] > most ? l->of_node[i] : most;
-    return (double)most / (double)l->requests * nodes;
+        most = l->carried[i] > most ? l->carried[i] : most;
+    return (double)most / (double)l->carried_all * nodes;
 }
 
 /* Load of each node before the mend and now; nodes by name. */
@@ -247,15 +273,15 @@ compare(const struct diagnosis *d, const struct load *before,
 
     out_str(out, "# node\tload before %\tload now %\n");
     for (i = 0; i < d->shares->count; i++) {
-        double a = 0, n = (double)d->load->requests;
+        double a = 0, n = (double)d->load->carried_all;
 
         cw_map_node(d->map, i, &node);
         was = cw_map_find(old_map, node.name, node.name_len);
         if (was != CW_NONE)
-            a = (double)before->of_node[was] / (double)before->requests;
+            a = (double)before->carried[was] / (double)before->carried_all;
         out_add(out, node.name, node.name_len);
         out_print(out, "\t%.3f\t%.3f\n", 100 * a,
-                  100 * (double)d->load->of_node[i] / n);
+                  100 * (double)d->load->carried[i] / n);
     }
     out_print(out, "# max/avg before %.3f, now %.3f\n",
               peak(before, cw_map_count(old_map)),
@@ -276,10 +302,10 @@ json_nodes(const struct diagnosis *d, struct json *j)
         cw_map_node(d->map, i, &node);
         json_open(j, '{');
         json_bytes(j, "node", node.name, node.name_len);
-        json_pair_uint(j, "requests", d->load->of_node[i]);
+        json_pair_uint(j, "requests", d->load->carried[i]);
         json_pair_uint(j, "bytes", d->load->bytes_of_node[i]);
-        json_pair_double(j, "load", (double)d->load->of_node[i]
-                          / (double)d->load->requests);
+        json_pair_double(j, "load", (double)d->load->carried[i]
+                          / (double)d->load->carried_all);
         json_pair_double(j, "share", d->shares->part[i]);
         json_pair_double(j, "fair", d->shares->fair[i]);
         json_pair_double(j, "distinct_keys",
@@ -353,7 +379,8 @@ show_json(const struct diagnosis *d, struct out *out)
     json_pair_double(&j, "by_weight", d->by_weight);
     json_pair_double(&j, "by_hot_keys", d->by_hot);
     json_pair_double(&j, "by_rest", d->by_rest);
-    json_pair_uint(&j, "requests", d->load->requests);
+    json_pair_uint(&j, "requests", d->load->carried_all);
+    json_pair(&j, "basis", d->load->basis, strlen(d->load->basis));
     json_findings(d, &j);
     json_nodes(d, &j);
     json_close(&j, '}');
@@ -408,7 +435,10 @@ diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
         verdict(&d, &c->out);
         if (!c->quiet) {
             node_table(&d, &c->out);
-            hottest(&d, &c->out);
+            if (load->samples > 0)
+                counter_table(&d, &c->out);
+            if (load->requests > 0)
+                hottest(&d, &c->out);
         }
         if (a->before_count > 0)
             status = show_before(c, a, &d, fleet);
@@ -427,6 +457,7 @@ ask_free(struct diagnose_ask *a)
         mem_free((void *)(uintptr_t)a->sources[i].node);
     mem_free(a->sources);
     mem_free(a->before);
+    evidence_args_free(&a->how);
 }
 
 static int
@@ -469,16 +500,17 @@ const struct cmd cmd_diagnose = {
     "each\n"
     "  explains, and remedies with what they move and the command that plans "
     "them.\n"
-    "  -e, --evidence FILE  key lists, memcached watch, metadump, mgdump or "
-    "stats,\n"
-    "                 Redis MONITOR, cache traces, access logs, pcap; gzip, "
-    "zstd; \"-\"\n"
+    "  -e, --evidence FILE  logs, dumps, counters, captures, key lists; gzip, "
+    "zstd;\n"
+    "                 \"-\": as it comes; clockwise list evidence names the "
+    "formats\n"
     "      --at NODE=FILE  the same, taken at that node: keys at the wrong "
     "node show\n"
     "      --before FILE [--before-fleet FLEET]  evidence from before a mend\n"
-    "      --format NAME  of the evidence, if not recognised; --field "
-    "NUMBER\n"
-    "                 that holds the key in a log, in place of the request\n"
+    "      --format NAME  of the evidence, if not recognised\n"
+    "      --field NUMBER, --regex EXPRESSION  the key in a log: a field, or "
+    "what the\n"
+    "                 first group matches; else it is what was requested\n"
     "      --live INTERFACE [--seconds NUMBER]  traffic as it passes\n"
     "      --port NUMBER  of servers in a capture (default: 11211 and 6379)\n"
     "      --least PERCENT  lines that must be understood (default: 50)\n",

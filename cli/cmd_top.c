@@ -2,45 +2,50 @@
 /* cmd_top.c - the load of a fleet as it is now: from evidence that streams
  * in, or by asking the nodes for their counters. */
 #include <curses.h>
+#include <langinfo.h>
 #include <locale.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/ask/ask.h"
+#include "cli/evidence/packets.h"
 #include "cli/top/frame.h"
 
-enum { ONCE = CLI_OWN, POLL, INTERVAL, MARGIN, FORMAT, PORT };
+enum { ONCE = CLI_OWN, POLL, INTERVAL, MARGIN, LIVE };
+
+/* Events between two looks at the clock and the keyboard. */
+enum { EVENTS = 1024 };
 
 static const struct opt_spec options[] = {
-    { 'e', "evidence", "FILE",    CLI_KEYS },
-    { 0,   "poll",     NULL,      POLL },
-    { 0,   "once",     NULL,      ONCE },
-    { 0,   "interval", "SECONDS", INTERVAL },
-    { 0,   "margin",   "PERCENT", MARGIN },
-    { 0,   "format",   "NAME",    FORMAT },
-    { 0,   "port",     "PORT",    PORT },
-    { 0,   NULL,       NULL,      0 }
+    { 'e', "evidence", "FILE",      CLI_KEYS },
+    { 0,   "live",     "INTERFACE", LIVE },
+    { 0,   "poll",     NULL,        POLL },
+    { 0,   "once",     NULL,        ONCE },
+    { 0,   "interval", "SECONDS",   INTERVAL },
+    { 0,   "margin",   "PERCENT",   MARGIN },
+    EVIDENCE_OPTIONS,
+    { 0,   NULL,       NULL,        0 }
 };
 
 struct top_view {
-    struct cli    *c;
-    const char    *evidence;
-    const char    *format;
-    const char    *port;
-    bool           poll;
-    bool           once;
-    bool           screen;          /* curses has begun                     */
-    unsigned       interval;
-    struct frame   f;
-    struct load    load;
-    uint64_t      *before;          /* of_node at the last frame            */
-    uint64_t      *counter;         /* last answer of each node             */
+    struct cli     *c;
+    const char     *evidence;
+    const char     *live;
+    bool            poll;
+    bool            once;
+    bool            screen;         /* curses has begun                     */
+    bool            quit;
+    unsigned        interval;
+    unsigned        events;         /* since the last look at the clock     */
+    struct evidence_args how;
+    struct frame    f;
+    struct load     load;
+    uint64_t       *before;         /* carried at the last frame            */
     struct evidence *reader;
-    struct timespec last;
+    struct timespec last;           /* when that was                        */
 };
 
 static double
@@ -56,18 +61,6 @@ since(const struct timespec *then)
 /* ---- the screen --------------------------------------------------------- */
 
 static void
-screen_line(const struct frame *f, int row, char *line)
-{
-    bool loud = row == 0 && frame_exceeds(f);
-
-    if (row == 0)
-        attron(loud ? A_BOLD | A_REVERSE : A_BOLD);
-    mvaddstr(row, 0, line);
-    if (row == 0)
-        attroff(A_BOLD | A_REVERSE);
-}
-
-static void
 screen_draw(struct frame *f)
 {
     struct buf text = { 0 };
@@ -79,35 +72,79 @@ screen_draw(struct frame *f)
     frame_text(f, &text);
     erase();
     for (line = text.data; line != NULL && *line != '\0'; line = stop + 1) {
+        int look = row >= FRAME_HEAD ? A_NORMAL
+                 : row == FRAME_HEAD - 1 && frame_exceeds(f)
+                   ? A_BOLD | A_REVERSE : A_BOLD;
+
         stop = strchr(line, '\n');
         *stop = '\0';
-        screen_line(f, row++, line);
+        attron(look);
+        mvaddstr(row++, 0, line);
+        attroff(look);
     }
-    mvaddstr(f->rows, 0, "q: quit");
+    mvaddnstr(f->rows, 0, "q quit   r start anew", f->columns - 1);
     refresh();
     buf_free(&text);
 }
 
-/* A frame if it is time; false when the user is done. */
-static bool
-step(struct top_view *v, bool now)
+/* Everything that was counted is forgotten. */
+static void
+start_anew(struct top_view *v)
 {
-    uint32_t i;
+    struct counted *kept = v->load.counted;
+    uint32_t i, n = v->f.shares->count;
+
+    v->load.counted = NULL;
+    load_clear(&v->load);
+    load_init(&v->load, v->f.map);
+    v->load.only_since = v->poll;
+    for (i = 0; i < n && v->poll; i++) {
+        memcpy(v->load.counted[i].last, kept[i].last, sizeof kept[i].last);
+        memcpy(v->load.counted[i].seen, kept[i].seen, sizeof kept[i].seen);
+    }
+    memset(v->before, 0, n * sizeof *v->before);
+    mem_free(kept);
+}
+
+/* Keys that were pressed, and whether the window has another size. */
+static bool
+keyboard(struct top_view *v)
+{
+    bool now = false;
     int key;
 
+    while ((key = getch()) != ERR) {
+        v->quit |= key == 'q' || key == 'Q';
+        if (key == 'r' || key == 'R')
+            start_anew(v);
+        now = true;
+    }
+    return now;
+}
+
+/* A frame if it is time; false when the user is done. */
+static bool
+step(struct top_view *v)
+{
+    double seconds = since(&v->last);
+    bool now;
+
+    v->events = 0;
     if (!v->screen)
         return true;
-    while ((key = getch()) != ERR)
-        if (key == 'q' || key == 'Q')
-            return false;
-    v->f.seconds = since(&v->last);
-    if (!now && v->f.seconds < v->interval)
-        return true;
+    now = keyboard(v);
+    if (!now && seconds < v->interval)
+        return !v->quit;
+    load_carry(&v->load, v->f.map);
+    if (seconds >= v->interval)
+        v->f.seconds = seconds;
     screen_draw(&v->f);
-    for (i = 0; i < v->f.shares->count; i++)
-        v->before[i] = v->load.of_node[i];
-    clock_gettime(CLOCK_MONOTONIC, &v->last);
-    return true;
+    if (seconds >= v->interval) {
+        memcpy(v->before, v->load.carried,
+               v->f.shares->count * sizeof *v->before);
+        clock_gettime(CLOCK_MONOTONIC, &v->last);
+    }
+    return !v->quit;
 }
 
 static void
@@ -117,6 +154,7 @@ screen_begin(struct top_view *v)
 
     /* Bars are UTF-8; numbers go on being written with a point. */
     setlocale(LC_CTYPE, "");
+    v->f.ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
     if (tty == NULL || newterm(NULL, stdout, tty) == NULL)
         return;
     cbreak();
@@ -134,122 +172,111 @@ take(void *context, const struct event *e)
     struct top_view *v = context;
 
     load_event(&v->load, v->f.map, false, CW_NONE, e);
-    if (!step(v, false))
-        v->reader->stop = true;
+    if (++v->events == EVENTS)
+        v->reader->stop = !step(v);
+}
+
+static void
+take_sample(void *context, const struct sample *s)
+{
+    struct top_view *v = context;
+
+    counted_sample(&v->load, v->f.map, CW_NONE, s);
+}
+
+static bool
+idle(void *context)
+{
+    return step(context);
 }
 
 static int
 from_evidence(struct top_view *v)
 {
+    struct evidence *e = mem_alloc(1, sizeof *e);
+    const char *name = v->live ? v->live : v->evidence;
     bool ok;
 
-    v->reader = mem_alloc(1, sizeof *v->reader);
-    memset(v->reader, 0, sizeof *v->reader);
-    v->reader->event = take;
-    v->reader->context = v;
-    v->f.keys = true;
-    ok = evidence_read(v->reader, v->evidence, v->format);
+    memset(e, 0, sizeof *e);
+    v->reader = e;
+    e->event = take;
+    e->sample_of = take_sample;
+    e->idle = v->screen ? idle : NULL;
+    e->context = v;
+    e->args = &v->how;
+    if (v->live)
+        ok = packets_live(e, v->live, v->once ? v->interval : 0);
+    else
+        ok = evidence_read(e, v->evidence);
     if (ok && !v->screen)
-        evidence_report(&v->reader->tally, v->evidence);
-    while (ok && v->screen && !v->reader->stop && step(v, false))
+        evidence_report(&e->tally, name);
+    while (ok && v->screen && step(v))
         napms(100);         /* all was read: the picture stays */
-    mem_free(v->reader);
+    mem_free(e);
     return ok ? CLI_DONE : CLI_IO;
 }
 
 /* ---- counters of the nodes ---------------------------------------------- */
 
-/* The number in a line "STAT name 12" or "name:12". */
+/* Wait for a part of a second, or until the interval is over. */
 static bool
-counter(const char *line, size_t len, const char *name, uint64_t *out)
+wait_turn(struct top_view *v)
 {
-    size_t n = strlen(name), at = 0;
+    struct timespec part = { 0, 100 * 1000000L };
+    struct timespec begun;
 
-    if (len > 5 && memcmp(line, "STAT ", 5) == 0)
-        at = 5;
-    return len > at + n + 1 && memcmp(line + at, name, n) == 0
-           && (line[at + n] == ' ' || line[at + n] == ':')
-           && str_uint(line + at + n + 1, len - at - n - 1, UINT64_MAX, out);
-}
-
-/* Requests that a node has answered since it started. */
-static bool
-requests_of(struct ask *a, uint64_t *out)
-{
-    static const char *const names[] = {
-        "cmd_get", "cmd_set", "cmd_touch", "total_commands_processed"
-    };
-    const char *line;
-    size_t len, i;
-    uint64_t x;
-
-    *out = 0;
-    if (!ask_send(a, a->redis ? "INFO stats\r\n" : "stats\r\n",
-                  a->redis ? 12 : 7))
-        return false;
-    for (;;) {
-        if (!ask_line(a, &line, &len))
-            return false;
-        for (i = 0; i < sizeof names / sizeof *names; i++)
-            if (counter(line, len, names[i], &x))
-                *out += x;
-        /* memcached ends with END, Redis with a line that is empty */
-        if ((len == 3 && memcmp(line, "END", 3) == 0)
-            || (a->redis && len == 0))
-            return true;
-    }
-}
-
-static int
-poll_all(struct top_view *v, bool first)
-{
-    int status = CLI_DONE;
-    uint32_t i;
-
-    for (i = 0; i < v->f.shares->count; i++) {
-        uint64_t now;
-        struct ask a;
-        cw_node node;
-
-        cw_map_node(v->f.map, i, &node);
-        if (ask_open(&a, node.address_len ? node.address : node.name,
-                     v->port) && requests_of(&a, &now)) {
-            if (!first && now >= v->counter[i]) {
-                v->load.of_node[i] += now - v->counter[i];
-                v->load.requests += now - v->counter[i];
-            }
-            v->counter[i] = now;
-        } else {
-            if (first)
-                cli_say("node %s: %s", node.name, a.error);
-            status = CLI_IO;
+    clock_gettime(CLOCK_MONOTONIC, &begun);
+    while (since(&begun) < v->interval) {
+        if (v->screen && keyboard(v)) {
+            if (v->quit)
+                return false;
+            screen_draw(&v->f);
         }
-        ask_close(&a);
+        nanosleep(&part, NULL);
     }
-    return status;
+    return true;
 }
 
 static void
-nap(unsigned seconds)
+say_down(const struct poller *p)
 {
-    struct timespec t = { (time_t)seconds, 0 };
+    uint32_t i;
+    cw_node node;
 
-    nanosleep(&t, NULL);
+    for (i = 0; i < cw_map_count(p->map); i++) {
+        cw_map_node(p->map, i, &node);
+        if (p->nodes[i].down)
+            cli_say("node %s: %s", node.name, p->nodes[i].error);
+    }
 }
 
+/* Once: two rounds, and the frame of what came between. A node that is down
+ * fails that; on the screen it is shown as down until it is back. */
 static int
 from_nodes(struct top_view *v)
 {
-    int status = poll_all(v, true);
+    struct poller p;
+    uint32_t down;
+    char port[8];
 
-    if (status != CLI_DONE && v->once)
-        return status;
-    do {
-        nap(v->interval);
-        status = poll_all(v, false);
-        v->f.seconds = v->interval;
-    } while (!v->once && step(v, true));
-    return status;
+    snprintf(port, sizeof port, "%u", v->how.port_count ? v->how.ports[0]
+                                                        : 11211);
+    poll_init(&p, v->f.map, &v->load, port);
+    v->f.polled = p.nodes;
+    v->load.only_since = true;
+    down = poll_round(&p);
+    while (wait_turn(v)) {
+        down += poll_round(&p);
+        v->f.seconds = since(&v->last);
+        if (v->once)
+            break;
+        step(v);
+    }
+    if (v->once && down > 0)
+        say_down(&p);
+    v->f.polled = NULL;
+    poll_free(&p);
+    return v->once && down > 0 ? CLI_IO : CLI_DONE;
 }
 
 /* ---- the command -------------------------------------------------------- */
@@ -267,16 +294,11 @@ read_options(struct top_view *v)
         switch (id) {
         case OPT_ERROR: return c->status;
         case CLI_KEYS:  v->evidence = value;   break;
+        case LIVE:      v->live = value;       break;
         case ONCE:      v->once = true;        break;
         case POLL:      v->poll = true;        break;
-        case PORT:      v->port = value;       break;
-        case FORMAT:
-            v->format = value;
-            if (evidence_find(value) == NULL)
-                return cli_usage(c, "--format %s: unknown; clockwise list "
-                                 "evidence names them", value);
-            break;
-        default:
+        case INTERVAL:
+        case MARGIN:
             if (!str_uint(value, strlen(value), 10000, &n)
                 || (id == INTERVAL && n == 0))
                 return cli_usage(c, "--%s %s: expected a whole number",
@@ -286,13 +308,18 @@ read_options(struct top_view *v)
                 v->interval = (unsigned)n;
             else
                 v->f.margin = (double)n / 100;
+            break;
+        default:
+            if (evidence_option(c, &v->how, id) != CLI_DONE)
+                return c->status;
         }
     }
     if (c->source_count != 1)
         return cli_usage(c, "%d fleets are given; expected one",
                          c->source_count);
-    if (v->poll == (v->evidence != NULL))
-        return cli_usage(c, "expected --evidence FILE or --poll");
+    if (v->poll + (v->evidence != NULL) + (v->live != NULL) != 1)
+        return cli_usage(c, "expected --evidence FILE, --live INTERFACE or "
+                         "--poll");
     return CLI_DONE;
 }
 
@@ -313,9 +340,7 @@ watch(struct top_view *v, const cw_map *map)
     v->f.columns = 80;
     v->f.rows = 24;
     v->before = mem_alloc(n, sizeof *v->before);
-    v->counter = mem_alloc(n, sizeof *v->counter);
     memset(v->before, 0, n * sizeof *v->before);
-    memset(v->counter, 0, n * sizeof *v->counter);
     v->f.before = v->before;
     clock_gettime(CLOCK_MONOTONIC, &v->last);
     if (!v->once && isatty(STDOUT_FILENO))
@@ -326,13 +351,13 @@ watch(struct top_view *v, const cw_map *map)
     if (v->screen)
         endwin();
     if (v->once && status == CLI_DONE) {
+        load_carry(&v->load, map);
         frame_text(&v->f, &text);
         out_add(&v->c->out, text.data, text.len);
         status = frame_exceeds(&v->f) ? CLI_NO : CLI_DONE;
     }
     buf_free(&text);
     mem_free(v->before);
-    mem_free(v->counter);
     load_clear(&v->load);
     cw_shares_free(shares);
     return status;
@@ -342,18 +367,22 @@ static int
 run(struct cli *c)
 {
     struct top_view v = {
-        .c = c, .interval = 1, .port = "11211", .f = { .margin = 0.25 }
+        .c = c, .interval = 1, .f = { .margin = 0.25 }
     };
     struct load_sets none = { NULL, 0 };
     struct loaded fleet;
     int status = read_options(&v);
     struct load_sets sets = { c->sets, c->set_count };
 
-    if (status != CLI_DONE || c->stop)
+    if (status != CLI_DONE || c->stop) {
+        evidence_args_free(&v.how);
         return c->status;
+    }
     status = load_source(&c->sources[0], sets, none, &fleet);
-    if (status != CLI_DONE)
+    if (status != CLI_DONE) {
+        evidence_args_free(&v.how);
         return status;
+    }
     if (cw_map_count(fleet.map) == 0) {
         cli_say("top: the fleet has no node");
         status = CLI_NO;
@@ -361,24 +390,29 @@ run(struct cli *c)
         status = watch(&v, fleet.map);
     }
     load_free(&fleet);
+    evidence_args_free(&v.how);
     return status;
 }
 
 const struct cmd cmd_top = {
     "top", "show the load of the nodes as it is now",
-    "-e FILE | --poll [--once] FLEET",
+    "-e FILE | --live INTERFACE | --poll [--once] FLEET",
     "  Nodes by load, with rate, share, ratio to what their arcs predict, and "
     "the\n"
-    "  hottest keys; the first line says which node is hot. q quits.\n"
+    "  hottest keys; the second line says whether a node is hot. q quits, r "
+    "starts\n"
+    "  anew.\n"
     "  -e, --evidence FILE  as in clockwise diagnose; \"-\" reads as it "
     "comes\n"
+    "      --live INTERFACE  traffic as it passes\n"
     "      --poll     ask the nodes (memcached or Redis) for their counters\n"
     "      --once     print one frame; exit 1 when a node has more than the "
     "margin\n"
     "      --margin PERCENT  above its arcs (default: 25), and beyond "
     "chance\n"
     "      --interval SECONDS  between frames (default: 1)\n"
-    "      --format NAME  of the evidence; --port PORT of addresses without "
-    "one\n",
+    "      --format NAME, --field NUMBER, --regex EXPRESSION, --port NUMBER  "
+    "as in\n"
+    "                 clockwise diagnose\n",
     options, true, run
 };

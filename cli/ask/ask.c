@@ -29,7 +29,7 @@ wait_for(struct ask *a, short events)
     int n;
 
     do
-        n = poll(&p, 1, ASK_TIMEOUT_MS);
+        n = poll(&p, 1, a->timeout_ms);
     while (n < 0 && errno == EINTR);
     return n > 0 ? true
                  : fail(a, "no answer", n == 0 ? "timed out"
@@ -153,13 +153,21 @@ find_protocol(struct ask *a)
 }
 
 bool
-ask_open(struct ask *a, const char *address, const char *port)
+ask_open_within(struct ask *a, const char *address, const char *port,
+                int timeout_ms)
 {
     memset(a, 0, sizeof *a);
     a->fd = -1;
+    a->timeout_ms = timeout_ms;
     return (address[0] == '/' ? connect_unix(a, address)
                               : connect_host(a, address, port))
            && find_protocol(a);
+}
+
+bool
+ask_open(struct ask *a, const char *address, const char *port)
+{
+    return ask_open_within(a, address, port, ASK_TIMEOUT_MS);
 }
 
 void

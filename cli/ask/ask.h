@@ -16,6 +16,7 @@ enum { ASK_TIMEOUT_MS = 3000 };
 
 struct ask {
     int        fd;              /* -1: closed                               */
+    int        timeout_ms;      /* of every wait                            */
     bool       redis;           /* it answered as Redis does                */
     struct buf in;              /* read and not yet used: from `at`         */
     size_t     at;
@@ -24,9 +25,12 @@ struct ask {
 
 /*
  * Connect to "host:port", "[v6]:port", "host" (then `port`), or a path of a
- * unix socket, and find out which protocol it speaks. False: see error.
+ * unix socket, and find out which protocol it speaks. False: see error. Each
+ * wait, here and later, is bound by ASK_TIMEOUT_MS, or timeout_ms.
  */
 bool ask_open(struct ask *a, const char *address, const char *port);
+bool ask_open_within(struct ask *a, const char *address, const char *port,
+                     int timeout_ms);
 void ask_close(struct ask *a);
 
 /* Look up the host of an address; adds its addresses, with ", " between, to
@@ -42,6 +46,9 @@ bool ask_line(struct ask *a, const char **line, size_t *len);
 
 /* The next n bytes and the CR LF behind them. */
 bool ask_bytes(struct ask *a, size_t n, const char **data);
+
+/* Of Redis: "$5", how many bytes follow. */
+bool ask_bulk(struct ask *a, size_t *len);
 
 /* A key that a server holds. */
 struct ask_key {

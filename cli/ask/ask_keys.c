@@ -150,6 +150,17 @@ redis_count(struct ask *a, char type, long *n)
     return true;
 }
 
+bool
+ask_bulk(struct ask *a, size_t *len)
+{
+    long n;
+
+    if (!redis_count(a, '$', &n))
+        return false;
+    *len = (size_t)n;
+    return true;
+}
+
 void
 ask_command(struct buf *b, const char *const *words, const size_t *lens,
             size_t n)

@@ -68,7 +68,7 @@ name_of(const struct diagnosis *d, uint32_t i)
 static double
 share_of(const struct diagnosis *d, uint32_t i)
 {
-    return (double)d->load->of_node[i] / (double)d->load->requests;
+    return (double)d->load->carried[i] / (double)d->load->carried_all;
 }
 
 /* ---- which node --------------------------------------------------------- */
@@ -85,7 +85,9 @@ choose(struct diagnosis *d)
         double ratio = d->shares->fair[i] > 0
                        ? share_of(d, i) / d->shares->fair[i] : 0;
 
-        if (off > far) {
+        /* of two that are as far, the hot one: it is what one looks for */
+        if (off > far || (off > far * (1 - 1e-9)
+                          && share_of(d, i) > d->base)) {
             far = off;
             most = i;
         }
@@ -94,7 +96,7 @@ choose(struct diagnosis *d)
     d->node = most;
     d->observed = share_of(d, most);
     d->hot = d->observed > d->base;
-    d->error = sqrt(d->base * (1 - d->base) / (double)d->load->requests);
+    d->error = sqrt(d->base * (1 - d->base) / (double)d->load->carried_all);
     d->stands_out = far > STANDS_OUT
                     && fabs(d->observed - d->base) > CHANCE * d->error;
 }

@@ -15,6 +15,14 @@
 #include "cli/evidence/sketch.h"
 #include "cli/load_fleet.h"
 
+/* What a node counted itself, in one or more samples. */
+struct counted {
+    bool     only_since;            /* as in struct load                    */
+    unsigned seen[COUNTERS];        /* samples that had it                  */
+    uint64_t last[COUNTERS];        /* in the last one                      */
+    uint64_t since[COUNTERS];       /* what came behind the first one       */
+};
+
 /* What the evidence says of one fleet. */
 struct load {
     uint64_t         keys;          /* events                               */
@@ -30,6 +38,20 @@ struct load {
     uint64_t         strayed;       /* of those, not at their owner         */
     uint64_t        *seen_at;       /* of each node                         */
     uint64_t         strangers;     /* at a node that the fleet has not     */
+    uint64_t         evictions;     /* events, which are no requests        */
+    struct counted  *counted;       /* of each node                         */
+    uint64_t         samples;       /* of counters                          */
+    bool             only_since;    /* the first of a node is where to count
+                                       from, not what it did                */
+    uint64_t         unnamed;       /* samples of a node that is not said   */
+    uint64_t         unknown;       /* samples of one that the fleet has not */
+    const char      *basis;         /* "keys", "nodes", "counters": where
+                                       carried is from                      */
+    uint64_t        *carried;       /* requests of each node as they came:
+                                       where they were seen, if that is
+                                       known of all, or counted, else by
+                                       owner                                */
+    uint64_t         carried_all;
 };
 
 struct source {
@@ -40,10 +62,7 @@ struct source {
 struct diagnose_ask {
     struct source *sources;
     size_t         source_count;
-    const char    *format;
-    unsigned       field;
-    unsigned       ports[8];
-    unsigned       port_count;
+    struct evidence_args how;
     const char    *live;            /* an interface, or NULL                */
     unsigned       seconds;
     double         least;           /* share of lines to understand         */
@@ -58,6 +77,23 @@ void load_clear(struct load *l);
 /* One event more. at: the node it was seen at, when known_at. */
 void load_event(struct load *l, const cw_map *map, bool known_at,
                 uint32_t at, const struct event *e);
+
+/* One sample more; at: the node it is of, unless it says itself. */
+void counted_sample(struct load *l, const cw_map *map, uint32_t at,
+                    const struct sample *s);
+
+/* Between the first sample and the last, or since the node started when there
+ * is one only; items: those of the last. False: it is not known. */
+bool counted_value(const struct counted *c, enum counter k, uint64_t *out);
+
+/* Requests a second; 0: not known. */
+double counted_rate(const struct counted *c);
+
+/* carried from the counters, over the longest time that one was seen. */
+void counted_carry(struct load *l, const cw_map *map);
+
+/* Put together what each node carried; after the last event and sample. */
+void load_carry(struct load *l, const cw_map *map);
 
 /* All sources, from load_init() on. False after a message. */
 bool load_read(struct load *l, const cw_map *map,

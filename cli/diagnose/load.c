@@ -45,6 +45,10 @@ load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
     uint32_t owner = CW_NONE;
     cw_status known;
 
+    if (e->kind == EVENT_EVICT) {
+        l->evictions += e->requests;
+        return;
+    }
     l->keys++;
     l->requests += e->requests;
     l->bytes += e->bytes;
@@ -80,6 +84,14 @@ take(void *context, const struct event *e)
     load_event(r->l, r->map, r->known_at, r->at, e);
 }
 
+static void
+take_sample(void *context, const struct sample *s)
+{
+    struct reading *r = context;
+
+    counted_sample(r->l, r->map, r->known_at ? r->at : CW_NONE, s);
+}
+
 static uint64_t *
 zeros(size_t n)
 {
@@ -98,53 +110,109 @@ load_init(struct load *l, const cw_map *map)
     l->of_node = zeros(n);
     l->bytes_of_node = zeros(n);
     l->seen_at = zeros(n);
+    l->carried = zeros(n);
+    l->counted = mem_alloc(n, sizeof *l->counted);
+    memset(l->counted, 0, n * sizeof *l->counted);
     l->distinct = mem_alloc(n, sizeof *l->distinct);
     memset(l->distinct, 0, n * sizeof *l->distinct);
     top_init(&l->top);
+}
+
+/* Where requests were seen says more than who should have had them; what
+ * nodes count is all there is when no key is named. */
+void
+load_carry(struct load *l, const cw_map *map)
+{
+    uint32_t i, n = cw_map_count(map);
+    bool seen = l->seen == l->requests && l->strangers < l->seen;
+    const uint64_t *from = seen ? l->seen_at : l->of_node;
+
+    l->carried_all = 0;
+    l->basis = l->requests == 0 ? "counters" : seen ? "nodes" : "keys";
+    if (l->requests == 0) {
+        counted_carry(l, map);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        l->carried[i] = from[i];
+        l->carried_all += from[i];
+    }
+}
+
+/* Why nothing can be concluded; NULL: it can. */
+static const char *
+too_little(const struct load *l, double told, double understood, double least)
+{
+    if (told > 0 && understood < least * told)
+        return "too little of the evidence is understood";
+    if (l->carried_all > 0)
+        return NULL;
+    if (l->unnamed > 0)
+        return "the counters are of a node that is not said; expected --at "
+               "NODE=FILE, or a line \"# NODE\" before them";
+    if (l->unknown > 0)
+        return "the counters are of nodes that the fleet does not have";
+    if (l->evictions > 0)
+        return "the evidence has evictions, and no request";
+    return l->samples > 0 ? "the nodes counted no request"
+                          : "the evidence names no key";
+}
+
+struct share_read {
+    double told;
+    double understood;
+};
+
+static void
+reported(const struct evidence *e, const char *name, bool report,
+         struct share_read *s)
+{
+    const struct evidence_tally *t = &e->tally;
+
+    if (report)
+        evidence_report(t, name);
+    s->told += (double)(t->used + t->other + t->damaged);
+    s->understood += (double)(t->used + t->other);
 }
 
 bool
 load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
           const struct source *sources, size_t count, bool report)
 {
-    struct reading r = { .l = l, .map = map };
+    struct reading r = { .l = l, .map = map, .at = CW_NONE };
     struct evidence *e = mem_alloc(1, sizeof *e);
-    double told = 0, understood = 0;
+    struct share_read s = { 0, 0 };
+    const char *why;
     bool ok = true;
     size_t i;
 
     load_init(l, map);
     memset(e, 0, sizeof *e);
     e->event = take;
+    e->sample_of = take_sample;
     e->context = &r;
-    e->field = ask->field;
-    e->port_count = ask->port_count;
-    memcpy(e->ports, ask->ports, sizeof e->ports);
+    e->args = &ask->how;
     if (ask->live && sources == ask->sources) {
         ok = packets_live(e, ask->live, ask->seconds);
-        if (ok && report)
-            evidence_report(&e->tally, ask->live);
-        told = (double)(e->tally.used + e->tally.damaged);
-        understood = (double)e->tally.used;
+        if (ok)
+            reported(e, ask->live, report, &s);
     }
     for (i = 0; i < count && ok; i++) {
         r.known_at = sources[i].node != NULL;
         r.at = r.known_at ? cw_map_find(map, sources[i].node,
                                         strlen(sources[i].node)) : CW_NONE;
-        ok = evidence_read(e, sources[i].path, ask->format);
-        if (ok && report)
-            evidence_report(&e->tally, sources[i].path);
-        told += (double)(e->tally.used + e->tally.other + e->tally.damaged);
-        understood += (double)(e->tally.used + e->tally.other);
+        ok = evidence_read(e, sources[i].path);
+        if (ok)
+            reported(e, sources[i].path, report, &s);
     }
     mem_free(e);
-    if (ok && (l->requests == 0 || understood < ask->least * told)) {
-        cli_say("%s; nothing is concluded from it", l->requests == 0
-                ? "the evidence names no key"
-                : "too little of the evidence is understood");
-        ok = false;
-    }
-    return ok;
+    if (!ok)
+        return false;
+    load_carry(l, map);
+    why = too_little(l, s.told, s.understood, ask->least);
+    if (why != NULL)
+        cli_say("%s; nothing is concluded from it", why);
+    return why == NULL;
 }
 
 void
@@ -153,6 +221,8 @@ load_clear(struct load *l)
     mem_free(l->of_node);
     mem_free(l->bytes_of_node);
     mem_free(l->seen_at);
+    mem_free(l->carried);
+    mem_free(l->counted);
     mem_free(l->distinct);
     top_free(&l->top);
 }

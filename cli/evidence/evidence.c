@@ -87,24 +87,38 @@ evidence_count(struct evidence *e, enum line_result r)
     }
 }
 
-bool
-evidence_read(struct evidence *e, const char *path, const char *format)
+void
+evidence_begin(struct evidence *e)
 {
-    const struct evidence_format *f = format ? evidence_find(format) : NULL;
+    memset(&e->tally, 0, sizeof e->tally);
+    memset(&e->sample, 0, sizeof e->sample);
+    memset(&e->json, 0, sizeof e->json);
+    e->section[0] = '\0';
+    e->uptime = 0;
+}
+
+bool
+evidence_read(struct evidence *e, const char *path)
+{
+    const struct evidence_format *f = e->args->format;
     struct progress progress;
     const char *line;
     struct stream s;
     size_t len;
     bool endless;
 
-    memset(&e->tally, 0, sizeof e->tally);
-    if (!stream_open(&s, path)) {
+    evidence_begin(e);
+    if (!stream_open(&s, path, e->args->nul ? '\0' : '\n')) {
         cli_cannot_read(path, errno);
         return false;
     }
-    if (format == NULL && packets_claims(s.raw, s.raw_len)) {
+    s.idle = e->idle;
+    s.idle_context = e->context;
+    if (f == NULL && stream_peek(&s, &line, &len)
+        && packets_claims(line, len)) {
+        endless = packets_read(e, &s, path);
         stream_close(&s);
-        return packets_read(e, path);
+        return endless;
     }
     progress_start(&progress, "lines");
     while (!e->stop && stream_line(&s, &line, &len, &endless)) {
@@ -118,9 +132,11 @@ evidence_read(struct evidence *e, const char *path, const char *format)
         progress_tick(&progress, e->tally.lines);
     }
     progress_end(&progress);
+    if (f != NULL && f->end != NULL)
+        f->end(e);
     e->tally.format = f ? f->name : "empty";
     e->tally.bytes = s.bytes;
-    e->tally.truncated = s.truncated || s.damaged;
+    e->tally.truncated |= s.truncated || s.damaged;
     if (s.error != 0)
         cli_cannot_read(path, s.error);
     stream_close(&s);
@@ -160,7 +176,75 @@ evidence_report(const struct evidence_tally *t, const char *path)
     buf_free(&b);
 }
 
+/* ---- counters ----------------------------------------------------------- */
+
+void
+evidence_counter(struct evidence *e, enum counter c, uint64_t value)
+{
+    e->sample.has |= 1u << c;
+    e->sample.count[c] += value;
+}
+
+void
+evidence_sample(struct evidence *e)
+{
+    struct sample *s = &e->sample;
+
+    if (s->has != 0 && e->sample_of != NULL)
+        e->sample_of(e->context, s);
+    s->has = 0;
+    memset(s->count, 0, sizeof s->count);
+}
+
+void
+evidence_node(struct evidence *e, const char *name, size_t len)
+{
+    struct sample *s = &e->sample;
+
+    evidence_sample(e);
+    while (len > 0 && name[len - 1] == ' ')
+        len--;
+    s->node_len = len < sizeof s->node ? len : sizeof s->node;
+    memcpy(s->node, name, s->node_len);
+}
+
 /* ---- help for formats --------------------------------------------------- */
+
+bool
+evidence_begins(const char *s, size_t len, const char *with)
+{
+    size_t n = strlen(with);
+
+    return len >= n && memcmp(s, with, n) == 0;
+}
+
+size_t
+evidence_base64(struct evidence *e, const char *s, size_t len)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                 "abcdefghijklmnopqrstuvwxyz0123456789+/";
+    uint32_t bits = 0;
+    size_t n = 0, i;
+    unsigned have = 0;
+
+    while (len > 0 && s[len - 1] == '=')
+        len--;
+    if (len > sizeof e->key)
+        return SIZE_MAX;
+    for (i = 0; i < len; i++) {
+        const char *d = s[i] ? strchr(digits, s[i]) : NULL;
+
+        if (d == NULL)
+            return SIZE_MAX;
+        bits = bits << 6 | (uint32_t)(d - digits);
+        have += 6;
+        if (have >= 8) {
+            have -= 8;
+            e->key[n++] = (char)(bits >> have & 0xff);
+        }
+    }
+    return n;
+}
 
 const char *
 evidence_field(const char *line, size_t len, const char *name,

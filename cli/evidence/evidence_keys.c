@@ -41,5 +41,5 @@ line(struct evidence *e, const char *s, size_t len)
 
 const struct evidence_format evidence_keys = {
     "keys", "a key a line, with optional columns for requests and bytes",
-    claims, line
+    false, claims, line, NULL
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* evidence_logs.c - Redis MONITOR, cache traces as CSV, and access logs. */
+/* evidence_logs.c - Redis MONITOR, and cache traces as CSV. */
 #include <string.h>
 
 #include "base/str.h"
@@ -47,45 +47,14 @@ quoted(const char *p, const char *end, char *out, size_t room,
     return p < end ? n : SIZE_MAX;
 }
 
-static bool
-is_word(const char *s, size_t len, const char *const *words)
-{
-    size_t i, k;
-
-    for (i = 0; words[i] != NULL; i++) {
-        if (strlen(words[i]) != len)
-            continue;
-        for (k = 0; k < len; k++)
-            if ((s[k] >= 'a' && s[k] <= 'z' ? s[k] - 32 : s[k])
-                != words[i][k])
-                break;
-        if (k == len)
-            return true;
-    }
-    return false;
-}
-
 static enum line_result
 monitor_line(struct evidence *e, const char *s, size_t len)
 {
-    static const char *const no_key[] = {
-        "PING", "AUTH", "SELECT", "INFO", "CLIENT", "CONFIG", "MULTI", "EXEC",
-        "COMMAND", "SCAN", "MONITOR", "CLUSTER", "HELLO", "QUIT", "DBSIZE",
-        "KEYS", "PUBLISH", "SUBSCRIBE", "ECHO", "EVAL", "EVALSHA", "SCRIPT",
-        "FLUSHALL", "FLUSHDB", "WAIT", "REPLCONF", "SLOWLOG", "DISCARD", NULL
-    };
-    static const char *const reads[] = {
-        "GET", "MGET", "HGET", "HGETALL", "HMGET", "LRANGE", "SMEMBERS",
-        "ZRANGE", "EXISTS", "TTL", "PTTL", "STRLEN", "TYPE", "GETRANGE",
-        "ZSCORE", "SISMEMBER", "LLEN", "HEXISTS", "SCARD", "ZCARD", NULL
-    };
-    static const char *const many[] = {
-        "MGET", "DEL", "UNLINK", "EXISTS", "TOUCH", NULL
-    };
     struct event event = { .requests = 1 };
     const char *p, *end = s + len;
     char verb[32];
     size_t verb_len;
+    enum redis_kind kind;
     uint64_t seconds;
     bool all;
 
@@ -100,10 +69,11 @@ monitor_line(struct evidence *e, const char *s, size_t len)
     verb_len = quoted(p, end, verb, sizeof verb, &p);
     if (verb_len == SIZE_MAX)
         return LINE_DAMAGED;
-    if (is_word(verb, verb_len, no_key) || p >= end)
+    kind = redis_command(verb, verb_len, &all);
+    if (kind == REDIS_NO_KEY || p >= end)
         return LINE_OTHER;
-    event.kind = is_word(verb, verb_len, reads) ? EVENT_GET : EVENT_SET;
-    all = is_word(verb, verb_len, many);
+    event.kind = kind == REDIS_READ ? EVENT_GET
+               : kind == REDIS_WRITE ? EVENT_SET : EVENT_DELETE;
     do {
         event.len = quoted(p, end, e->key, sizeof e->key, &p);
         if (event.len == SIZE_MAX)
@@ -115,7 +85,7 @@ monitor_line(struct evidence *e, const char *s, size_t len)
 }
 
 const struct evidence_format evidence_monitor = {
-    "monitor", "Redis: MONITOR", monitor_claims, monitor_line
+    "monitor", "Redis: MONITOR", true, monitor_claims, monitor_line, NULL
 };
 
 /* ---- cache trace -------------------------------------------------------- */
@@ -178,73 +148,5 @@ trace_line(struct evidence *e, const char *s, size_t len)
 
 const struct evidence_format evidence_trace = {
     "trace", "cache trace: time,key,key size,value size,client,op,ttl",
-    trace_claims, trace_line
-};
-
-/* ---- access logs -------------------------------------------------------- */
-
-/* The request target inside "GET /path HTTP/1.1". */
-static const char *
-target(const char *s, size_t len, size_t *target_len)
-{
-    const char *p = s, *end = s + len, *stop;
-
-    while ((p = memchr(p, '"', (size_t)(end - p))) != NULL) {
-        const char *blank = memchr(p, ' ', (size_t)(end - p));
-
-        stop = memchr(p + 1, '"', (size_t)(end - p - 1));
-        if (blank != NULL && stop != NULL && blank < stop && blank - p < 12
-            && blank[1] == '/') {
-            p = blank + 1;
-            blank = memchr(p, ' ', (size_t)(stop - p));
-            *target_len = (size_t)((blank ? blank : stop) - p);
-            return p;
-        }
-        p++;
-    }
-    return NULL;
-}
-
-static bool
-access_claims(const char *s, size_t len)
-{
-    size_t n;
-
-    return target(s, len, &n) != NULL;
-}
-
-/* Field number n of the line, from 1, cut at blanks. */
-static const char *
-field(const char *s, size_t len, unsigned n, size_t *field_len)
-{
-    size_t at = 0, stop = 0;
-
-    for (; n > 0; n--) {
-        for (at = stop; at < len && s[at] == ' '; at++)
-            continue;
-        if (at == len)
-            return NULL;
-        for (stop = at; stop < len && s[stop] != ' '; stop++)
-            continue;
-    }
-    *field_len = stop - at;
-    return s + at;
-}
-
-static enum line_result
-access_line(struct evidence *e, const char *s, size_t len)
-{
-    struct event event = { .requests = 1 };
-
-    event.key = e->field ? field(s, len, e->field, &event.len)
-                         : target(s, len, &event.len);
-    if (event.key == NULL)
-        return LINE_DAMAGED;
-    e->event(e->context, &event);
-    return LINE_USED;
-}
-
-const struct evidence_format evidence_access = {
-    "access", "access log of nginx or HAProxy: the request target, or --field",
-    access_claims, access_line
+    true, trace_claims, trace_line, NULL
 };

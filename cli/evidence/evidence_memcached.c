@@ -1,28 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * evidence_memcached.c - what memcached prints: `watch` of fetchers,
- * mutations, evictions and deletions; `lru_crawler metadump` and `mgdump`;
- * `stats` of one or more nodes.
+ * mutations, evictions and deletions; `lru_crawler metadump` and `mgdump`.
  */
 #include <string.h>
 
 #include "base/str.h"
 #include "cli/evidence/evidence.h"
 
-static bool
-begins(const char *s, size_t len, const char *with)
-{
-    size_t n = strlen(with);
-
-    return len >= n && memcmp(s, with, n) == 0;
-}
-
 /* ---- watch -------------------------------------------------------------- */
 
 static bool
 watch_claims(const char *s, size_t len)
 {
-    return begins(s, len, "ts=") && len > 3 && s[3] >= '0' && s[3] <= '9';
+    return evidence_begins(s, len, "ts=") && len > 3 && s[3] >= '0' && s[3] <= '9';
 }
 
 /* "1700000000.52": the part behind the point is microseconds as a number,
@@ -68,9 +59,9 @@ watch_line(struct evidence *e, const char *s, size_t len)
     size_t type_len, key_len, size_len;
     const char *type, *key, *size;
 
-    if (begins(s, len, "OK") || begins(s, len, "END"))
+    if (evidence_begins(s, len, "OK") || evidence_begins(s, len, "END"))
         return LINE_OTHER;
-    if (!begins(s, len, "ts="))
+    if (!evidence_begins(s, len, "ts="))
         return LINE_DAMAGED;
     watch_time(e, s + 3, len - 3);
     type = evidence_field(s, len, "type", &type_len);
@@ -94,7 +85,7 @@ watch_line(struct evidence *e, const char *s, size_t len)
 
 const struct evidence_format evidence_watch = {
     "watch", "memcached: watch fetchers, mutations, evictions, deletions",
-    watch_claims, watch_line
+    true, watch_claims, watch_line, NULL
 };
 
 /* ---- metadump, mgdump --------------------------------------------------- */
@@ -104,7 +95,7 @@ metadump_claims(const char *s, size_t len)
 {
     size_t n;
 
-    return begins(s, len, "key=")
+    return evidence_begins(s, len, "key=")
            && evidence_field(s, len, "exp", &n) != NULL;
 }
 
@@ -115,9 +106,9 @@ metadump_line(struct evidence *e, const char *s, size_t len)
     size_t key_len, size_len;
     const char *key = evidence_field(s, len, "key", &key_len), *size;
 
-    if (begins(s, len, "END"))
+    if (evidence_begins(s, len, "END"))
         return LINE_OTHER;
-    if (key == NULL || !begins(s, len, "key="))
+    if (key == NULL || !evidence_begins(s, len, "key="))
         return LINE_DAMAGED;
     event.len = evidence_unescape(e, key, key_len);
     if (event.len == SIZE_MAX)
@@ -132,80 +123,41 @@ metadump_line(struct evidence *e, const char *s, size_t len)
 
 const struct evidence_format evidence_metadump = {
     "metadump", "memcached: lru_crawler metadump, the keys that it holds",
-    metadump_claims, metadump_line
+    false, metadump_claims, metadump_line, NULL
 };
 
 static bool
 mgdump_claims(const char *s, size_t len)
 {
-    return begins(s, len, "mg ") && len > 3;
+    return evidence_begins(s, len, "mg ") && len > 3;
 }
 
+/* "mg KEY" is a command that can be sent back: the key as it is, or, with the
+ * flag b, in base64. */
 static enum line_result
 mgdump_line(struct evidence *e, const char *s, size_t len)
 {
     struct event event = { .kind = EVENT_HELD, .requests = 1 };
     const char *stop;
 
-    if (begins(s, len, "EN"))
+    if (evidence_begins(s, len, "EN"))
         return LINE_OTHER;
     if (!mgdump_claims(s, len))
         return LINE_DAMAGED;
     stop = memchr(s + 3, ' ', len - 3);
     event.key = s + 3;
     event.len = (size_t)((stop ? stop : s + len) - (s + 3));
+    if (stop != NULL && len - (size_t)(stop - s) == 2 && stop[1] == 'b') {
+        event.len = evidence_base64(e, event.key, event.len);
+        event.key = e->key;
+    }
+    if (event.len == 0 || event.len == SIZE_MAX)
+        return LINE_DAMAGED;
     e->event(e->context, &event);
     return LINE_USED;
 }
 
 const struct evidence_format evidence_mgdump = {
     "mgdump", "memcached: lru_crawler mgdump, the keys that it holds",
-    mgdump_claims, mgdump_line
-};
-
-/* ---- stats -------------------------------------------------------------- */
-
-static bool
-stats_claims(const char *s, size_t len)
-{
-    return begins(s, len, "STAT ") || begins(s, len, "PREFIX ");
-}
-
-/* "PREFIX user get 10 hit 8 set 2 del 0" of stats detail dump. */
-static enum line_result
-stats_line(struct evidence *e, const char *s, size_t len)
-{
-    static const char *const verbs[] = { " get ", " set ", " del " };
-    struct event event = { .kind = EVENT_GET };
-    const char *stop;
-    size_t i;
-
-    if (begins(s, len, "STAT ") || begins(s, len, "END"))
-        return LINE_OTHER;
-    if (!begins(s, len, "PREFIX "))
-        return LINE_DAMAGED;
-    event.key = s + 7;
-    stop = memchr(event.key, ' ', len - 7);
-    if (stop == NULL)
-        return LINE_DAMAGED;
-    event.len = (size_t)(stop - event.key);
-    for (i = 0; i < 3; i++) {
-        const char *p = stop;
-        uint64_t n;
-
-        for (; p + 5 < s + len; p++) {
-            if (memcmp(p, verbs[i], 5) == 0
-                && evidence_number(p + 5, (size_t)(s + len - p - 5), &n)) {
-                event.requests += n;
-                break;
-            }
-        }
-    }
-    e->event(e->context, &event);
-    return LINE_USED;
-}
-
-const struct evidence_format evidence_stats = {
-    "stats", "memcached: stats detail dump, requests of key prefixes",
-    stats_claims, stats_line
+    false, mgdump_claims, mgdump_line, NULL
 };

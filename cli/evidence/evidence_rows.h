@@ -10,6 +10,8 @@
     ROW(mgdump)            \
     ROW(monitor)           \
     ROW(stats)             \
+    ROW(info)              \
+    ROW(twemproxy)         \
     ROW(trace)             \
     ROW(access)            \
     ROW(keys)

@@ -2,15 +2,17 @@
 /*
  * packets.c - from packets to the bytes that clients send: link, IP and TCP
  * headers off, each connection put in order by its sequence numbers. Lost
- * packets are a gap, after which the connection starts anew at the next
- * command; connections beyond the table push out the one longest unused.
+ * packets, and what a capture cut off, are a gap: harmless inside a value,
+ * else the connection starts anew at the next command. Connections beyond the
+ * table push out the one longest unused.
  */
-#ifndef _DEFAULT_SOURCE
-#define _DEFAULT_SOURCE     /* u_int and its like, in the headers of libpcap */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE         /* fopencookie; u_int, in libpcap's headers */
 #endif
 #include "cli/evidence/packets.h"
 
 #include <pcap/pcap.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,7 +20,7 @@
 #include "cli/cli.h"
 #include "cli/evidence/requests.h"
 
-enum { FLOWS = 1024, ADDRESS = 16 };
+enum { FLOWS = 1024, WAYS = 8, ADDRESS = 16 };
 
 struct flow {
     uint8_t          id[2 * ADDRESS + 4];   /* addresses and ports          */
@@ -55,29 +57,34 @@ is_server(const struct evidence *e, unsigned port)
 {
     unsigned i;
 
-    for (i = 0; i < e->port_count; i++)
-        if (e->ports[i] == port)
+    for (i = 0; i < e->args->port_count; i++)
+        if (e->args->ports[i] == port)
             return true;
-    return e->port_count == 0 && (port == 11211 || port == 6379);
+    return e->args->port_count == 0 && (port == 11211 || port == 6379);
 }
 
+/* The connection; a new one takes the place of the one longest unused, of
+ * the WAYS places where it may be. */
 static struct flow *
 flow_of(struct capture *c, const uint8_t *id)
 {
-    struct flow *oldest = &c->flows[0];
+    uint32_t hash = 2166136261u;
+    struct flow *set, *oldest;
     unsigned i;
 
-    for (i = 0; i < FLOWS; i++) {
-        struct flow *f = &c->flows[i];
+    for (i = 0; i < sizeof set->id; i++)
+        hash = (hash ^ id[i]) * 16777619u;
+    set = &c->flows[(hash ^ hash >> 15) % (FLOWS / WAYS) * WAYS];
+    oldest = set;
+    for (i = 0; i < WAYS; i++) {
+        struct flow *f = &set[i];
 
         if (f->used && memcmp(f->id, id, sizeof f->id) == 0) {
             f->stamp = ++c->stamp;
             return f;
         }
-        if (!f->used || (oldest->used && f->stamp < oldest->stamp))
+        if (f->stamp < oldest->stamp)
             oldest = f;
-        if (!f->used)
-            break;
     }
     if (oldest->requests == NULL)
         oldest->requests = mem_alloc(1, sizeof *oldest->requests);
@@ -85,47 +92,63 @@ flow_of(struct capture *c, const uint8_t *id)
     oldest->used = true;
     oldest->started = false;
     oldest->stamp = ++c->stamp;
-    requests_gap(oldest->requests);
+    requests_begin(oldest->requests, true);
     return oldest;
 }
 
 static void
-segment(struct capture *c, const uint8_t *id, const uint8_t *tcp, size_t len)
+missing(struct capture *c, struct flow *f, uint32_t n)
 {
-    size_t header = (size_t)(tcp[12] >> 4) * 4;
-    uint32_t seq = get32(tcp + 4), ahead;
-    struct flow *f;
+    if (n > 0 && !requests_gap(f->requests, n))
+        c->gaps++;
+}
 
-    if (header < 20 || header > len || !is_server(c->e, get16(tcp + 2)))
-        return;
-    f = flow_of(c, id);
-    if (tcp[13] & 0x02) {               /* SYN */
-        f->next = seq + 1;
-        f->started = true;
-        requests_gap(f->requests);
-        return;
-    }
-    tcp += header;
-    len -= header;
-    if (len == 0)
-        return;
-    ahead = seq - f->next;
+/* The bytes at p; `full` of them were sent, `len` were captured. */
+static void
+payload(struct capture *c, struct flow *f, uint32_t seq, const uint8_t *p,
+        size_t len, size_t full)
+{
+    uint32_t ahead = seq - f->next;
+
     if (!f->started) {
         f->started = true;
     } else if (ahead >= UINT32_C(0x80000000)) {     /* sent again */
         uint32_t again = f->next - seq;
 
-        if (again >= len)
+        if (again >= full)
             return;
-        tcp += again;
-        len -= again;
+        full -= again;
+        p += again < len ? again : len;
+        len -= again < len ? again : len;
         seq += again;
-    } else if (ahead > 0) {
-        c->gaps++;
-        requests_gap(f->requests);
+    } else {
+        missing(c, f, ahead);
     }
-    f->next = seq + (uint32_t)len;
-    requests_feed(f->requests, c->e, (const char *)tcp, len);
+    f->next = seq + (uint32_t)full;
+    requests_feed(f->requests, c->e, (const char *)p, len);
+    missing(c, f, (uint32_t)(full - len));
+}
+
+static void
+segment(struct capture *c, const uint8_t *id, const uint8_t *tcp, size_t len,
+        size_t full)
+{
+    size_t header = (size_t)(tcp[12] >> 4) * 4;
+    uint32_t seq = get32(tcp + 4);
+    struct flow *f;
+
+    if (header < 20 || header > full || !is_server(c->e, get16(tcp + 2)))
+        return;
+    f = flow_of(c, id);
+    if (tcp[13] & 0x02) {               /* SYN */
+        f->next = seq + 1;
+        f->started = true;
+        requests_begin(f->requests, false);
+        return;
+    }
+    len -= header < len ? header : len;
+    if (full > header)
+        payload(c, f, seq, tcp + header, len, full - header);
 }
 
 static void
@@ -151,12 +174,14 @@ ip_packet(struct capture *c, const uint8_t *p, size_t len)
     } else {
         return;
     }
-    if (total < len && total > 0)
+    if (total == 0 || (p[0] >> 4 == 6 && total == 40))
+        total = len;                    /* cut up by the network card */
+    if (total < len)
         len = total;                    /* padding of a short frame */
     if (len < header + 20)
         return;
     memcpy(id + 2 * ADDRESS, p + header, 4);
-    segment(c, id, p + header, len - header);
+    segment(c, id, p + header, len - header, total - header);
 }
 
 static void
@@ -209,6 +234,8 @@ run(struct evidence *e, pcap_t *pcap, const char *name, unsigned seconds)
     memset(c.flows, 0, FLOWS * sizeof *c.flows);
     while (!e->stop && (seconds == 0 || time(NULL) < end)
            && (got = pcap_next_ex(pcap, &header, &data)) >= 0) {
+        if (e->idle != NULL && !e->idle(e->context))
+            break;
         if (got == 0)
             continue;                   /* live, and nothing came */
         e->tally.bytes += header->caplen;
@@ -241,20 +268,38 @@ packets_claims(const char *data, size_t len)
 }
 
 bool
-packets_read(struct evidence *e, const char *path)
+packets_file(struct evidence *e, FILE *file, const char *name)
 {
     char why[PCAP_ERRBUF_SIZE];
-    pcap_t *pcap = pcap_open_offline(path, why);
+    pcap_t *pcap = pcap_fopen_offline(file, why);
     bool ok;
 
     e->tally.format = "pcap";
     if (pcap == NULL) {
-        cli_say("%s: %s", path, why);
+        cli_say("%s: %s", name, why);
+        fclose(file);
         return false;
     }
-    ok = run(e, pcap, path, 0);
+    ok = run(e, pcap, name, 0);
     pcap_close(pcap);
     return ok;
+}
+
+static ssize_t
+cookie_read(void *stream, char *to, size_t room)
+{
+    return (ssize_t)stream_bytes(stream, to, room);
+}
+
+bool
+packets_read(struct evidence *e, struct stream *s, const char *name)
+{
+    FILE *file = fopencookie(s, "r", (cookie_io_functions_t){
+        .read = cookie_read });
+
+    if (file == NULL)
+        mem_fail();
+    return packets_file(e, file, name);
 }
 
 bool
@@ -264,7 +309,7 @@ packets_live(struct evidence *e, const char *interface, unsigned seconds)
     pcap_t *pcap = pcap_open_live(interface, 65535, 0, 200, why);
     bool ok;
 
-    memset(&e->tally, 0, sizeof e->tally);
+    evidence_begin(e);
     e->tally.format = "live";
     if (pcap == NULL) {
         cli_say("%s: %s", interface, why);

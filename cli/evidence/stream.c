@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -10,11 +11,17 @@
 
 #include "base/mem.h"
 
+enum { IDLE_MS = 100 };
+
 static size_t
 read_some(struct stream *s, char *to, size_t room)
 {
+    struct pollfd wait = { s->fd, POLLIN, 0 };
     ssize_t n;
 
+    while (s->idle != NULL && poll(&wait, 1, IDLE_MS) <= 0)
+        if (!s->idle(s->idle_context))
+            return 0;
     do
         n = read(s->fd, to, room);
     while (n < 0 && errno == EINTR);
@@ -34,12 +41,13 @@ more_raw(struct stream *s)
 }
 
 bool
-stream_open(struct stream *s, const char *path)
+stream_open(struct stream *s, const char *path, char delimiter)
 {
     static const unsigned char gzip[] = { 0x1f, 0x8b };
     static const unsigned char zstd[] = { 0x28, 0xb5, 0x2f, 0xfd };
 
     memset(s, 0, sizeof *s);
+    s->delimiter = delimiter;
     s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
     if (s->fd < 0)
         return false;
@@ -182,10 +190,34 @@ give(struct stream *s, size_t len, size_t used, const char **line,
 {
     *line = s->data + s->start;
     *endless = s->endless;
-    *out = len > 0 && (*line)[len - 1] == '\r' ? len - 1 : len;
+    *out = len - (len > 0 && s->delimiter == '\n'
+                  && (*line)[len - 1] == '\r');
     s->start += used;
     s->endless = false;
     return true;
+}
+
+bool
+stream_peek(struct stream *s, const char **data, size_t *len)
+{
+    while (s->end - s->start < STREAM_PEEK && refill(s))
+        continue;
+    *data = s->data + s->start;
+    *len = s->end - s->start;
+    return *len > 0;
+}
+
+size_t
+stream_bytes(struct stream *s, char *to, size_t room)
+{
+    size_t n;
+
+    if (s->start == s->end && !refill(s))
+        return 0;
+    n = s->end - s->start < room ? s->end - s->start : room;
+    memcpy(to, s->data + s->start, n);
+    s->start += n;
+    return n;
 }
 
 bool
@@ -196,7 +228,8 @@ stream_line(struct stream *s, const char **line, size_t *len, bool *endless)
     for (;;) {
         size_t left = s->end - s->start;
         const char *stop = left > looked
-            ? memchr(s->data + s->start + looked, '\n', left - looked) : NULL;
+            ? memchr(s->data + s->start + looked, s->delimiter,
+                     left - looked) : NULL;
 
         if (stop != NULL) {
             size_t n = (size_t)(stop - (s->data + s->start));

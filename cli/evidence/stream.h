@@ -8,10 +8,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STREAM_LINE_MAX = 1 << 20, STREAM_CHUNK = 1 << 18 };
+enum { STREAM_LINE_MAX = 1 << 20, STREAM_CHUNK = 1 << 18, STREAM_PEEK = 4 };
 
 struct stream {
     int         fd;
+    bool      (*idle)(void *);  /* called while nothing comes; false: that
+                                   is the end. NULL: none                   */
+    void       *idle_context;
+    char        delimiter;      /* that ends a line                         */
     int         error;          /* errno of a failed read                   */
     bool        ended;
     bool        truncated;      /* the compressed stream breaks off         */
@@ -30,8 +34,15 @@ struct stream {
 };
 
 /* False: errno says why it cannot be opened. */
-bool stream_open(struct stream *s, const char *path);
+bool stream_open(struct stream *s, const char *path, char delimiter);
 void stream_close(struct stream *s);
+
+/* What comes next, without taking it: STREAM_PEEK bytes, or fewer at the end.
+ * False: nothing comes. It lives until the next call. */
+bool stream_peek(struct stream *s, const char **data, size_t *len);
+
+/* Some of the next bytes into to; how many, 0: the end. */
+size_t stream_bytes(struct stream *s, char *to, size_t room);
 
 /* The next line without its end and a '\r' before it; *endless: it was too
  * long and is not given. False at the end. It lives until the next call. */

@@ -7,15 +7,17 @@
 
 #include "base/buf.h"
 #include "cli/diagnose/diagnose.h"
+#include "cli/top/poll.h"
 
 struct frame {
     const cw_map      *map;
     const cw_shares   *shares;
     const struct load *load;        /* since the start                      */
-    const uint64_t    *before;      /* of_node at the last frame            */
-    double             seconds;     /* since then                           */
+    const uint64_t    *before;      /* carried at the last frame            */
+    const struct poll_node *polled; /* nodes that are asked; NULL: none     */
+    double             seconds;     /* since then; 0: there was none        */
     double             margin;      /* of load above the prediction         */
-    bool               keys;        /* hottest keys are known               */
+    bool               ascii;       /* the terminal has no Unicode          */
     int                columns;
     int                rows;
 };
@@ -26,6 +28,8 @@ double frame_worst(const struct frame *f, uint32_t *node);
 
 /* Is that more than the margin, and more than chance? */
 bool frame_exceeds(const struct frame *f);
+
+enum { FRAME_HEAD = 2 };            /* lines of the standing signal         */
 
 /* Lines, each ended by '\n', at most f->rows of f->columns characters. */
 void frame_text(const struct frame *f, struct buf *out);
