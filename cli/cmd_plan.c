@@ -15,6 +15,7 @@ enum {
 static const struct opt_spec options[] = {
     { 'k', "keys",      "FILE",         CLI_KEYS },
     { '0', "null",      NULL,           CLI_KEYS + 1 },
+    EVIDENCE_OPTIONS,
     { 0,   "add",       "NAME[=WEIGHT]", ADD },
     { 0,   "remove",    "NAME",         REMOVE },
     { 0,   "weight",    "NAME=WEIGHT",  WEIGHT },
@@ -39,6 +40,7 @@ struct edit {
 struct args {
     struct cli     *c;
     struct plan_ask ask;
+    struct evidence_args how;
     struct edit    *edits;
     size_t          edit_count;
     struct load_sets set_old;
@@ -90,7 +92,7 @@ option(struct args *a, int id)
         a->ask.keys = value;
         return CLI_DONE;
     case CLI_KEYS + 1:
-        a->ask.nul = true;
+        a->how.nul = true;
         return CLI_DONE;
     case SET_OLD:
     case SET_NEW:
@@ -113,6 +115,11 @@ option(struct args *a, int id)
     case REPORT:
         a->ask.report = value;
         return CLI_DONE;
+    case EVIDENCE_FORMAT:
+    case EVIDENCE_FIELD:
+    case EVIDENCE_REGEX:
+    case EVIDENCE_PORT:
+        return evidence_option(a->c, &a->how, id);
     default:
         a->edits = mem_resize(a->edits, a->edit_count + 1, sizeof *a->edits);
         a->edits[a->edit_count].id = id;
@@ -308,6 +315,8 @@ show(struct args *a, struct loaded *from, struct loaded *to)
         edit_words(a, &to_words);
     option_words(a, &rest);
     a->ask.from_options = rest.data;
+    a->ask.how = &a->how;
+    a->ask.quiet = c->quiet;
     status = plan_make(&p, c, &a->ask, from, from_words.data, to,
                        to_words.data);
 
@@ -354,6 +363,7 @@ run(struct cli *c)
     mem_free(a.set_old.list);
     mem_free(a.set_new.list);
     buf_free(&a.algorithm);
+    evidence_args_free(&a.how);
     return status;
 }
 
@@ -371,7 +381,10 @@ const struct cmd cmd_plan = {
     "      --set-old, --set-new OPTION=VALUE  change one placement only\n"
     "  -k, --keys FILE  keys in use: key, key TAB requests, or key TAB "
     "requests TAB\n"
-    "                 bytes; -0, --null: they end with NUL\n"
+    "                 bytes; or a log, dump or capture as in diagnose, with "
+    "its\n"
+    "                 --format, --field, --regex, --port; -0, --null: NUL "
+    "ends lines\n"
     "      --rate REQUESTS  a second in all: gives misses and how long they "
     "last\n"
     "  -r, --replicas COUNT  also compare replica sets\n"

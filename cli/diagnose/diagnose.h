@@ -30,8 +30,9 @@ struct load {
     uint64_t         bytes;
     uint64_t        *of_node;       /* requests of each node, by owner      */
     uint64_t        *bytes_of_node;
-    struct distinct *distinct;      /* of each node                         */
-    struct distinct  all;
+    uint32_t         nodes;
+    struct distinct *distinct;      /* of each node, and of keys without    */
+    struct distinct  all;           /* by load_carry()                      */
     struct distinct  positions;     /* distinct hashes of the keys          */
     struct top       top;
     uint64_t         seen;          /* requests with a node they were at    */

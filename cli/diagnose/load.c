@@ -13,35 +13,11 @@ struct reading {
     bool          known_at;
 };
 
-/* A hash of the key for the sketches, whatever the placement's. */
-static uint64_t
-spread(const char *key, size_t len)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    size_t i;
-
-    for (i = 0; i + 8 <= len; i += 8) {
-        uint64_t word;
-
-        memcpy(&word, key + i, 8);
-        h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 29;
-    }
-    for (; i < len; i++)
-        h = (h ^ (unsigned char)key[i]) * UINT64_C(0x100000001b3);
-    h ^= len;
-    h ^= h >> 30;
-    h *= UINT64_C(0xbf58476d1ce4e5b9);
-    h ^= h >> 27;
-    h *= UINT64_C(0x94d049bb133111eb);
-    return h ^ h >> 31;
-}
-
 void
 load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
            const struct event *e)
 {
-    uint64_t hash = spread(e->key, e->len), position;
+    uint64_t hash = sketch_hash(e->key, e->len), position;
     uint32_t owner = CW_NONE;
     cw_status known;
 
@@ -52,7 +28,6 @@ load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
     l->keys++;
     l->requests += e->requests;
     l->bytes += e->bytes;
-    distinct_add(&l->all, hash);
     if (cw_map_hash(map, e->key, e->len, &position) == CW_OK) {
         distinct_add(&l->positions, position * UINT64_C(0x9e3779b97f4a7c15));
         known = cw_map_owner_hash(map, position, &owner);
@@ -62,8 +37,8 @@ load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
     if (known == CW_OK) {
         l->of_node[owner] += e->requests;
         l->bytes_of_node[owner] += e->bytes;
-        distinct_add(&l->distinct[owner], hash);
     }
+    distinct_add(&l->distinct[owner == CW_NONE ? l->nodes : owner], hash);
     top_add(&l->top, hash, e->key, e->len, owner, e->requests, e->bytes);
     if (known_at) {
         l->seen += e->requests;
@@ -107,6 +82,7 @@ load_init(struct load *l, const cw_map *map)
     size_t n = cw_map_count(map) + 1;
 
     memset(l, 0, sizeof *l);
+    l->nodes = cw_map_count(map);
     l->of_node = zeros(n);
     l->bytes_of_node = zeros(n);
     l->seen_at = zeros(n);
@@ -127,6 +103,9 @@ load_carry(struct load *l, const cw_map *map)
     bool seen = l->seen == l->requests && l->strangers < l->seen;
     const uint64_t *from = seen ? l->seen_at : l->of_node;
 
+    memset(&l->all, 0, sizeof l->all);
+    for (i = 0; i <= n; i++)
+        distinct_merge(&l->all, &l->distinct[i]);
     l->carried_all = 0;
     l->basis = l->requests == 0 ? "counters" : seen ? "nodes" : "keys";
     if (l->requests == 0) {
@@ -144,7 +123,8 @@ static const char *
 too_little(const struct load *l, double told, double understood, double least)
 {
     if (told > 0 && understood < least * told)
-        return "too little of the evidence is understood";
+        return "too little of the evidence is understood; expected what "
+               "clockwise list evidence names";
     if (l->carried_all > 0)
         return NULL;
     if (l->unnamed > 0)

@@ -120,11 +120,13 @@ evidence_read(struct evidence *e, const char *path)
         stream_close(&s);
         return endless;
     }
+    e->repeats = f != NULL && f->repeats;
     progress_start(&progress, "lines");
     while (!e->stop && stream_line(&s, &line, &len, &endless)) {
         if (f == NULL) {
             /* the first buffer still holds what follows this line */
             f = recognise(line, (size_t)(s.data + s.end - line));
+            e->repeats = f->repeats;
         }
         evidence_count(e, endless ? LINE_DAMAGED
                           : len == 0 && f != &evidence_keys ? LINE_OTHER
@@ -151,6 +153,12 @@ evidence_understood(const struct evidence_tally *t)
     return told > 0 ? (double)(t->used + t->other) / (double)told : 0;
 }
 
+const char *
+evidence_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 void
 evidence_report(const struct evidence_tally *t, const char *path)
 {
@@ -167,10 +175,10 @@ evidence_report(const struct evidence_tally *t, const char *path)
     if (t->gaps > 0)
         buf_print(&b, "; %" PRIu64 " gaps between packets", t->gaps);
     if (t->clock_back > 0)
-        buf_print(&b, "; the clock goes back %" PRIu64 " times",
-                  t->clock_back);
-    cli_say("%s: %s, %" PRIu64 " %s, %.2f %% understood%s", path,
-            t->format, t->lines, strcmp(t->format, "pcap") == 0
+        buf_print(&b, "; the clock goes back %" PRIu64 " times, first at %"
+                  PRIu64, t->clock_back, t->first_back);
+    cli_say("%s: %s, %" PRIu64 " %s, %.2f %% understood%s",
+            evidence_name(path), t->format, t->lines, strcmp(t->format, "pcap") == 0
             || strcmp(t->format, "live") == 0 ? "commands" : "lines",
             100 * evidence_understood(t), b.data ? b.data : "");
     buf_free(&b);
@@ -306,8 +314,9 @@ evidence_time(struct evidence *e, double seconds)
 
     if (t->first_time == 0 || seconds < t->first_time)
         t->first_time = seconds;
-    if (seconds < t->last_time - 1)
-        t->clock_back++;
+    if (t->latest > 0 && seconds < t->latest - 1 && t->clock_back++ == 0)
+        t->first_back = t->lines + 1;
+    t->latest = seconds;
     if (seconds > t->last_time)
         t->last_time = seconds;
 }

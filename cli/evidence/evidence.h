@@ -73,12 +73,14 @@ struct evidence_tally {
     uint64_t    other;
     uint64_t    damaged;
     uint64_t    first_damaged[DAMAGE_SHOWN];
+    uint64_t    first_back;     /* line whose clock went back first         */
     uint64_t    bytes;          /* read, after decompression                */
     bool        truncated;      /* the file breaks off                      */
     uint64_t    gaps;           /* of a capture: places where packets miss  */
     uint64_t    clock_back;     /* times that went back by over a second    */
     double      first_time;     /* seconds, 0: none was said                */
     double      last_time;
+    double      latest;         /* of the line before this one              */
 };
 
 /* What was said on the command line of how to read. */
@@ -116,6 +118,7 @@ struct evidence {
     void                 *context;
     const struct evidence_args *args;
     bool                  stop;         /* set by event(): read no more     */
+    bool                  repeats;      /* as in the format that is read    */
     struct evidence_tally tally;
     struct sample         sample;       /* being put together               */
     char                  section[32];  /* of INFO, the sample's first      */
@@ -159,6 +162,9 @@ const struct evidence_format *evidence_find(const char *name);
 
 /* One line of what was understood, on standard error. */
 void evidence_report(const struct evidence_tally *t, const char *path);
+
+/* "standard input" for "-". */
+const char *evidence_name(const char *path);
 
 /* Share of the lines that say anything which were understood, 0..1. */
 double evidence_understood(const struct evidence_tally *t);

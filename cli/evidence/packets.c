@@ -230,6 +230,7 @@ run(struct evidence *e, pcap_t *pcap, const char *name, unsigned seconds)
                 pcap_datalink_val_to_name(c.link));
         return false;
     }
+    e->repeats = true;
     c.flows = mem_alloc(FLOWS, sizeof *c.flows);
     memset(c.flows, 0, FLOWS * sizeof *c.flows);
     while (!e->stop && (seconds == 0 || time(NULL) < end)

@@ -8,6 +8,40 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+static inline uint64_t
+sketch_mix(uint64_t h, uint64_t word)
+{
+    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return h ^ h >> 29;
+}
+
+/* A hash of the key for the sketches, whatever the placement's. Not stored,
+ * so the order of bytes in a word does not matter. */
+static inline uint64_t
+sketch_hash(const char *key, size_t len)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ len, word = 0;
+    size_t i;
+
+    for (i = 0; i + 8 <= len; i += 8) {
+        memcpy(&word, key + i, 8);
+        h = sketch_mix(h, word);
+    }
+    if (len >= 8) {
+        memcpy(&word, key + len - 8, 8);    /* the rest, and some again */
+    } else {
+        for (word = 0; i < len; i++)
+            word = word << 8 | (unsigned char)key[i];
+    }
+    h = sketch_mix(h, word);
+    h ^= h >> 30;
+    h *= UINT64_C(0xbf58476d1ce4e5b9);
+    h ^= h >> 27;
+    h *= UINT64_C(0x94d049bb133111eb);
+    return h ^ h >> 31;
+}
 
 /*
  * Heavy hitters: a table of counters; when it is full, the median count is
@@ -68,13 +102,9 @@ struct distinct {
 static inline void
 distinct_add(struct distinct *d, uint64_t hash)
 {
-    unsigned i = (unsigned)(hash >> 52), rank = 1;
-    uint64_t rest = hash << 12 | 1u << 11;
+    unsigned i = (unsigned)(hash >> 52);
+    unsigned rank = 1 + (unsigned)__builtin_clzll(hash << 12 | 1u << 11);
 
-    while (!(rest >> 63)) {
-        rest <<= 1;
-        rank++;
-    }
     if (rank > d->registers[i])
         d->registers[i] = (uint8_t)rank;
 }

@@ -221,7 +221,7 @@ stream_bytes(struct stream *s, char *to, size_t room)
 }
 
 bool
-stream_line(struct stream *s, const char **line, size_t *len, bool *endless)
+stream_more(struct stream *s, const char **line, size_t *len, bool *endless)
 {
     size_t looked = 0;
 

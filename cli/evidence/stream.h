@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum { STREAM_LINE_MAX = 1 << 20, STREAM_CHUNK = 1 << 18, STREAM_PEEK = 4 };
 
@@ -44,9 +45,27 @@ bool stream_peek(struct stream *s, const char **data, size_t *len);
 /* Some of the next bytes into to; how many, 0: the end. */
 size_t stream_bytes(struct stream *s, char *to, size_t room);
 
+/* The same when the line's end may not be in the buffer yet. */
+bool stream_more(struct stream *s, const char **line, size_t *len,
+                 bool *endless);
+
 /* The next line without its end and a '\r' before it; *endless: it was too
  * long and is not given. False at the end. It lives until the next call. */
-bool stream_line(struct stream *s, const char **line, size_t *len,
-                 bool *endless);
+static inline bool
+stream_line(struct stream *s, const char **line, size_t *len, bool *endless)
+{
+    const char *start = s->data + s->start;
+    const char *stop = memchr(start, s->delimiter, s->end - s->start);
+
+    if (stop == NULL || s->endless)
+        return stream_more(s, line, len, endless);
+    *line = start;
+    *len = (size_t)(stop - start);
+    *endless = false;
+    s->start += *len + 1;
+    if (*len > 0 && stop[-1] == '\r' && s->delimiter == '\n')
+        --*len;
+    return true;
+}
 
 #endif

@@ -12,14 +12,16 @@
 #include <stdint.h>
 
 #include "cli/cli.h"
+#include "cli/evidence/evidence.h"
 #include "cli/load_fleet.h"
 #include "clockwise/clockwise.h"
 
 /* ---- what was asked ---------------------------------------------------- */
 
 struct plan_ask {
-    const char *keys;           /* file of key [count [bytes]]; NULL: none  */
-    bool        nul;
+    const char *keys;           /* evidence of the keys in use; NULL: none  */
+    const struct evidence_args *how;        /* to read it                   */
+    bool        quiet;          /* without a line on how it was understood  */
     double      rate;           /* requests a second in all; 0: not given   */
     uint32_t    replicas;       /* 0: not asked                             */
     double      max_moved;      /* share 0..1; negative: no limit           */
@@ -81,6 +83,8 @@ struct plan_traffic {
     bool              given;
     bool              counted;  /* some key had a count other than 1        */
     bool              sized;    /* some key had bytes                       */
+    bool              estimated;    /* keys and bytes, from a sample of the
+                                   keys of a log                            */
     struct plan_load  all;
     struct plan_load  moved;
     bool              bounded;  /* one of the fleets has a bound            */

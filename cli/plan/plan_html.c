@@ -212,9 +212,10 @@ traffic(const struct plan *p, struct out *out)
         load_row(out, "requests", t->moved.requests, t->all.requests);
     if (t->sized)
         load_row(out, "bytes", t->moved.bytes, t->all.bytes);
-    out_print(out, "</table>\n<p>The busiest node gets %.3f times its fair "
-              "share of the requests; now %.3f.", t->peak_after,
-              t->peak_before);
+    out_print(out, "</table>\n<p>%sThe busiest node gets %.3f times its fair "
+              "share of the requests; now %.3f.",
+              t->estimated ? "Keys and bytes are estimated from a sample of "
+              "the keys. " : "", t->peak_after, t->peak_before);
     if (p->ask->rate > 0)
         out_print(out, " %.0f misses a second at first, half of that after "
                   "%.1f s, a tenth after %.1f s.", t->misses_at_first,

@@ -110,6 +110,9 @@ traffic(const struct plan *p, struct out *out)
         load_line(out, "requests", t->moved.requests, t->all.requests);
     if (t->sized)
         load_line(out, "bytes", t->moved.bytes, t->all.bytes);
+    if (t->estimated)
+        out_print(out, "  (keys%s estimated from a sample of the keys; "
+                  "requests are counted)\n", t->sized ? " and bytes" : "");
     out_print(out, "  busiest node\t%.3f times its fair share, now %.3f\n",
               t->peak_after, t->peak_before);
     if (p->ask->rate > 0)

@@ -1,69 +1,49 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan_traffic.c - what the change means for keys that are really asked for:
- * a line a key, "key", "key TAB requests" or "key TAB requests TAB bytes".
- * Streams in constant memory; with a bound all keys are kept, to be placed at
- * once.
+ * plan_traffic.c - what the change means for keys that are really asked for,
+ * from evidence in any format: a list of keys, each with its requests and
+ * bytes, or a log in which a key comes as often as it was asked for. Streams
+ * in constant memory; with a bound all keys are kept, to be placed at once.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/lines.h"
 #include "base/mem.h"
-#include "base/progress.h"
-#include "base/str.h"
+#include "cli/evidence/sketch.h"
 #include "cli/key_set.h"
+#include "cli/plan/census.h"
 #include "cli/plan/plan.h"
 
-enum { BATCH = 256 };
+enum { BATCH = 256, TEXT = 1 << 15 };
+
+/* The share of the lines that must be understood. */
+#define LEAST 0.5
 
 /* Moved keys by how often they are asked for: 16 steps a doubling. */
 enum { STEPS = 16, BINS = 64 * STEPS };
 
 struct refill {
-    uint64_t keys[BINS];
-    uint64_t requests[BINS];
+    double keys[BINS];
+    double requests[BINS];
 };
 
 struct reading {
     struct plan     *p;
+    struct evidence  evidence;
     uint32_t        *to_union;      /* new map's number -> diff's           */
     struct refill    refill;
-    uint64_t         line;
+    struct census    census;        /* of a log                             */
+    bool             in_census;
+    size_t           count;         /* in the batch                         */
+    size_t           text_len;
+    char             text[TEXT];    /* the keys of the batch                */
     struct key_set   set;           /* all keys, when there is a bound      */
     cw_key           key[BATCH];
     struct plan_load load[BATCH];
     uint32_t         old_owner[BATCH];
     uint32_t         new_owner[BATCH];
 };
-
-/* One record into key and load; false when a column is no number. */
-static bool
-split(const struct lines_record *r, cw_key *key, struct plan_load *load)
-{
-    const char *tab = memchr(r->data, '\t', r->len);
-    const char *end = r->data + r->len, *second;
-
-    key->data = r->data;
-    key->len = tab ? (size_t)(tab - r->data) : r->len;
-    load->keys = 1;
-    load->requests = 1;
-    load->bytes = 0;
-    if (tab == NULL)
-        return true;
-    tab++;
-    second = memchr(tab, '\t', (size_t)(end - tab));
-    if (!str_uint(tab, (size_t)((second ? second : end) - tab), UINT64_MAX,
-                  &load->requests))
-        return false;
-    return second == NULL
-           || str_uint(second + 1, (size_t)(end - second - 1), UINT64_MAX,
-                       &load->bytes);
-}
 
 static void
 sum(struct plan_load *a, const struct plan_load *b)
@@ -85,68 +65,147 @@ bin_of(uint64_t requests)
     return (power + 1) * STEPS + (unsigned)(requests >> power) - STEPS;
 }
 
-static void
-count(struct reading *r, size_t n)
+static bool
+moves(const struct reading *r, uint32_t old_owner, uint32_t new_owner)
 {
-    struct plan *p = r->p;
-    struct plan_traffic *t = &p->traffic;
+    return r->to_union[new_owner] != old_owner;
+}
+
+/* A key, or as many as it stands for, that moves. */
+static void
+refill(struct reading *r, uint64_t requests, double times)
+{
+    unsigned b = bin_of(requests);
+
+    r->refill.keys[b] += times;
+    r->refill.requests[b] += (double)requests * times;
+}
+
+/* One of the batch: of a log the requests alone, its keys come at the end. */
+static void
+count_one(struct reading *r, size_t i)
+{
+    struct plan_traffic *t = &r->p->traffic;
+    struct plan_load *l = &r->load[i];
+    struct census_key k = {
+        sketch_hash(r->key[i].data, r->key[i].len), l->requests, l->bytes,
+        r->old_owner[i], r->new_owner[i]
+    };
+    bool is_new = true;
+
+    t->counted |= l->requests != 1;
+    t->sized |= l->bytes != 0;
+    if (r->in_census) {
+        is_new = census_add(&r->census, &k);
+        l->keys = l->bytes = 0;
+    }
+    if (t->bounded && is_new)
+        key_set_add(&r->set, &r->key[i]);
+    sum(&t->all, l);
+    sum(&t->before[k.old_owner], l);
+    sum(&t->after[k.new_owner], l);
+    if (moves(r, k.old_owner, k.new_owner)) {
+        sum(&t->moved, l);
+        if (!r->in_census)
+            refill(r, l->requests, 1);
+    }
+}
+
+static void
+flush(struct reading *r)
+{
     size_t i;
 
-    cw_map_owner_many(p->from->map, r->key, n, r->old_owner);
-    cw_map_owner_many(p->to->map, r->key, n, r->new_owner);
-    for (i = 0; i < n; i++) {
-        const struct plan_load *l = &r->load[i];
+    cw_map_owner_many(r->p->from->map, r->key, r->count, r->old_owner);
+    cw_map_owner_many(r->p->to->map, r->key, r->count, r->new_owner);
+    for (i = 0; i < r->count; i++)
+        count_one(r, i);
+    r->count = 0;
+    r->text_len = 0;
+}
 
-        if (t->bounded)
-            key_set_add(&r->set, &r->key[i]);
-        sum(&t->all, l);
-        sum(&t->before[r->old_owner[i]], l);
-        sum(&t->after[r->new_owner[i]], l);
-        t->counted |= l->requests != 1;
-        t->sized |= l->bytes != 0;
-        if (r->to_union[r->new_owner[i]] != r->old_owner[i]) {
-            unsigned b = bin_of(l->requests);
+/* Keys are copied, as they live as long as their line only. */
+static void
+take(void *context, const struct event *e)
+{
+    struct reading *r = context;
+    size_t i;
 
-            sum(&t->moved, l);
-            r->refill.keys[b]++;
-            r->refill.requests[b] += l->requests;
+    if (e->kind == EVENT_EVICT)
+        return;
+    if (r->count == BATCH || r->text_len + e->len > TEXT)
+        flush(r);
+    i = r->count++;
+    r->key[i].data = e->key;
+    r->key[i].len = e->len;
+    r->load[i] = (struct plan_load){ 1, e->requests, e->bytes };
+    r->in_census = r->evidence.repeats;
+    if (e->len > TEXT) {
+        flush(r);
+        return;
+    }
+    memcpy(r->text + r->text_len, e->key, e->len);
+    r->key[i].data = r->text + r->text_len;
+    r->text_len += e->len;
+}
+
+/* The keys of a log, each once. */
+static void
+count_census(struct reading *r)
+{
+    struct plan_traffic *t = &r->p->traffic;
+    uint64_t times = UINT64_C(1) << r->census.level;
+    const struct census_key *k;
+    size_t at = 0;
+
+    t->estimated = r->census.level > 0;
+    while ((k = census_next(&r->census, &at)) != NULL) {
+        struct plan_load l = { times, 0, k->bytes * times };
+
+        t->counted |= k->requests != 1;
+        sum(&t->all, &l);
+        sum(&t->before[k->old_owner], &l);
+        sum(&t->after[k->new_owner], &l);
+        if (moves(r, k->old_owner, k->new_owner)) {
+            sum(&t->moved, &l);
+            refill(r, k->requests, (double)times);
         }
     }
 }
 
 static int
-read_all(struct reading *r, int fd, const char *name)
+read_all(struct reading *r, const char *path)
 {
-    struct lines lines;
-    struct progress progress;
-    struct lines_record record[BATCH];
-    size_t n, i;
+    const struct evidence_tally *t = &r->evidence.tally;
+    struct plan *p = r->p;
     int status = CLI_DONE;
 
-    lines_init(&lines, fd, r->p->ask->nul ? '\0' : '\n');
-    progress_start(&progress, "keys");
-    while (status == CLI_DONE
-           && (n = lines_next(&lines, record, BATCH)) > 0) {
-        for (i = 0; i < n; i++) {
-            r->line++;
-            if (!split(&record[i], &r->key[i], &r->load[i])) {
-                progress_end(&progress);
-                cli_say("%s:%" PRIu64 ": expected key, key TAB requests, or "
-                        "key TAB requests TAB bytes; nothing was planned",
-                        name, r->line);
-                status = CLI_NO;
-                break;
-            }
-        }
-        if (status == CLI_DONE)
-            count(r, n);
-        progress_tick(&progress, r->line);
+    r->evidence.event = take;
+    r->evidence.context = r;
+    r->evidence.args = p->ask->how;
+    census_init(&r->census);
+    if (!evidence_read(&r->evidence, path))
+        status = CLI_IO;
+    flush(r);
+    count_census(r);
+    census_free(&r->census);
+    if (status != CLI_DONE)
+        return status;
+    /* that a list of keys was one need not be told */
+    if (!p->ask->quiet && (strcmp(t->format, "keys") != 0 || t->damaged > 0
+                           || t->truncated))
+        evidence_report(t, path);
+    if (evidence_understood(t) < LEAST && t->lines > 0) {
+        cli_say("%s: too little is understood; expected key, key TAB "
+                "requests, key TAB requests TAB bytes, or what clockwise list "
+                "evidence names; nothing was planned", evidence_name(path));
+        return CLI_NO;
     }
-    progress_end(&progress);
-    if (lines.error != 0)
-        status = cli_cannot_read(name, lines.error);
-    lines_free(&lines);
-    return status;
+    if (t->damaged > 0 || t->truncated)
+        plan_warn(p, "%.2f %% of %s were understood%s", 100
+                  * evidence_understood(t), evidence_name(path),
+                  t->truncated ? ", and it breaks off" : "");
+    return CLI_DONE;
 }
 
 /* Misses a second after t seconds: each moved key misses until it is first
@@ -160,10 +219,10 @@ misses_after(const struct refill *f, double per_request, double t)
     for (b = 0; b < BINS; b++) {
         double rate;
 
-        if (f->keys[b] == 0)
+        if (f->keys[b] <= 0)
             continue;
-        rate = (double)f->requests[b] * per_request;
-        left += rate * exp(-rate / (double)f->keys[b] * t);
+        rate = f->requests[b] * per_request;
+        left += rate * exp(-rate / f->keys[b] * t);
     }
     return left;
 }
@@ -190,20 +249,24 @@ time_until(const struct refill *f, double per_request, double part)
     return hi;
 }
 
-/* The keys where no node may have more than its fleet's bound. */
+/* The keys where no node may have more than its fleet's bound; of a log whose
+ * keys are too many, as many of all as there are of those that were kept. */
 static void
 compare_bounded(struct reading *r)
 {
     struct plan *p = r->p;
     uint32_t *before = mem_alloc(r->set.n, sizeof *before);
     uint32_t *after = mem_alloc(r->set.n, sizeof *after);
-    size_t i;
+    size_t i, moved = 0;
 
     key_set_place(&r->set, p->from->map, p->from->model.pools[0].bound,
                   before);
     key_set_place(&r->set, p->to->map, p->to->model.pools[0].bound, after);
     for (i = 0; i < r->set.n; i++)
-        p->traffic.bounded_moved += r->to_union[after[i]] != before[i];
+        moved += r->to_union[after[i]] != before[i];
+    if (r->set.n > 0)
+        p->traffic.bounded_moved = (uint64_t)((double)moved
+            / (double)r->set.n * (double)p->traffic.all.keys + 0.5);
     mem_free(before);
     mem_free(after);
 }
@@ -249,44 +312,37 @@ is_empty(const cw_shares *s)
 int
 plan_traffic(struct plan *p, struct cli *c)
 {
-    struct reading *r;
-    bool standard = strcmp(p->ask->keys, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(p->ask->keys, O_RDONLY);
     size_t n = cw_map_count(p->from->map), m = cw_map_count(p->to->map);
+    struct reading *r;
     int status;
     uint32_t i;
 
     (void)c;
-    if (fd < 0)
-        return cli_cannot_read(p->ask->keys, errno);
     if (is_empty(p->old_shares) || is_empty(p->new_shares)) {
         cli_say("--keys: one of the fleets has no node with a weight above "
                 "0, so keys have no owner there; nothing was planned");
-        status = CLI_NO;
-    } else {
-        r = mem_alloc(1, sizeof *r);
-        memset(r, 0, sizeof *r);
-        r->p = p;
-        r->to_union = mem_alloc(m, sizeof *r->to_union);
-        for (i = 0; i < p->diff->node_count; i++)
-            if (p->diff->nodes[i].new_index != CW_NONE)
-                r->to_union[p->diff->nodes[i].new_index] = i;
-        p->traffic.given = true;
-        p->traffic.before = mem_alloc(n, sizeof *p->traffic.before);
-        p->traffic.after = mem_alloc(m, sizeof *p->traffic.after);
-        memset(p->traffic.before, 0, n * sizeof *p->traffic.before);
-        memset(p->traffic.after, 0, m * sizeof *p->traffic.after);
-        p->traffic.bounded = p->from->model.pools[0].bound != 0
-            || p->to->model.pools[0].bound != 0;
-        status = read_all(r, fd, standard ? "standard input" : p->ask->keys);
-        conclude(r);
-        if (status == CLI_DONE && p->traffic.bounded)
-            compare_bounded(r);
-        key_set_free(&r->set);
-        mem_free(r->to_union);
-        mem_free(r);
+        return CLI_NO;
     }
-    if (!standard)
-        close(fd);
+    r = mem_alloc(1, sizeof *r);
+    memset(r, 0, sizeof *r);
+    r->p = p;
+    r->to_union = mem_alloc(m, sizeof *r->to_union);
+    for (i = 0; i < p->diff->node_count; i++)
+        if (p->diff->nodes[i].new_index != CW_NONE)
+            r->to_union[p->diff->nodes[i].new_index] = i;
+    p->traffic.given = true;
+    p->traffic.before = mem_alloc(n, sizeof *p->traffic.before);
+    p->traffic.after = mem_alloc(m, sizeof *p->traffic.after);
+    memset(p->traffic.before, 0, n * sizeof *p->traffic.before);
+    memset(p->traffic.after, 0, m * sizeof *p->traffic.after);
+    p->traffic.bounded = p->from->model.pools[0].bound != 0
+                         || p->to->model.pools[0].bound != 0;
+    status = read_all(r, p->ask->keys);
+    conclude(r);
+    if (status == CLI_DONE && p->traffic.bounded)
+        compare_bounded(r);
+    key_set_free(&r->set);
+    mem_free(r->to_union);
+    mem_free(r);
     return status;
 }
