@@ -163,6 +163,7 @@ void
 evidence_report(const struct evidence_tally *t, const char *path)
 {
     struct buf b = { 0 };
+    bool packets;
     unsigned i;
 
     if (t->damaged > 0) {
@@ -177,10 +178,11 @@ evidence_report(const struct evidence_tally *t, const char *path)
     if (t->clock_back > 0)
         buf_print(&b, "; the clock goes back %" PRIu64 " times, first at %"
                   PRIu64, t->clock_back, t->first_back);
+    packets = strcmp(t->format, "pcap") == 0 || strcmp(t->format, "live") == 0;
     cli_say("%s: %s, %" PRIu64 " %s, %.2f %% understood%s",
-            evidence_name(path), t->format, t->lines, strcmp(t->format, "pcap") == 0
-            || strcmp(t->format, "live") == 0 ? "commands" : "lines",
-            100 * evidence_understood(t), b.data ? b.data : "");
+            evidence_name(path), t->format, t->lines,
+            packets ? "commands" : "lines", 100 * evidence_understood(t),
+            b.data ? b.data : "");
     buf_free(&b);
 }
 

@@ -13,7 +13,8 @@
 static bool
 watch_claims(const char *s, size_t len)
 {
-    return evidence_begins(s, len, "ts=") && len > 3 && s[3] >= '0' && s[3] <= '9';
+    return evidence_begins(s, len, "ts=") && len > 3 && s[3] >= '0'
+           && s[3] <= '9';
 }
 
 /* "1700000000.52": the part behind the point is microseconds as a number,
