@@ -189,6 +189,7 @@ key_query(const cw_map *map, const void *key, size_t len, struct query *q)
 {
     q->key = key;
     q->len = len;
+    q->at = 0;
     q->pinned_count = 0;
     if (map->p.pins)
         q->pinned_count = cwi_pins_text(map, key, len, q->pinned,
@@ -227,6 +228,18 @@ reach_zones(const cw_map *map, const struct query *q)
     return n;
 }
 
+/* Short lists of a ring without pins; 0: a node without a point comes last,
+ * or it is no such list. */
+static inline uint32_t
+short_list(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
+{
+    n = n < map->active ? n : map->active;
+    if (map->p.algo->walk != cwi_points_walk || map->p.pins || n > SCAN_MAX ||
+        cwi_points_few(map->state, at, out, n) < n)
+        return 0;
+    return n;
+}
+
 static uint32_t
 order(const cw_map *map, const struct query *q, uint32_t *out, uint32_t n)
 {
@@ -238,13 +251,6 @@ order(const cw_map *map, const struct query *q, uint32_t *out, uint32_t n)
     w.len = 0;
     w.want = n < most ? n : most;
     w.by_zone = 0;
-    if (map->p.algo->walk == cwi_points_walk && w.want <= SCAN_MAX &&
-        q->pinned_count == 0) {
-        w.len = cwi_points_few(map->state, q->at, out, w.want);
-        if (w.len == w.want)
-            return w.len;
-        w.len = 0;          /* some node has no point: it comes last */
-    }
     if (w.want)
         walk(map, q, &w);
     return w.len;
@@ -255,18 +261,23 @@ cw_map_order(const cw_map *map, const void *key, size_t len, uint32_t *out,
              uint32_t n)
 {
     struct query q;
+    uint32_t count;
 
     if (map->active == 0)
         return 0;
     key_query(map, key, len, &q);
-    return order(map, &q, out, n);
+    count = short_list(map, q.at, out, n);
+    return count ? count : order(map, &q, out, n);
 }
 
 static uint32_t
 order_at(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
 {
+    uint32_t count = short_list(map, at, out, n);
     struct query q;
 
+    if (count)
+        return count;
     q.key = NULL;
     q.len = 0;
     q.at = at;

@@ -268,6 +268,8 @@ check_walk(const struct ring *ring, unsigned randoms)
         struct cwi_walk *w = zeroed(sizeof(*w));
 
         at = next_random(&seed);
+        if (i % 8 == 7)
+            at = ring->ref[at % ring->n].at;
         if (at > ring->top)
             at %= ring->top + 1;
         w->map = map;
@@ -284,6 +286,11 @@ check_walk(const struct ring *ring, unsigned randoms)
         }
         assert_int_equal(w->len, len);
         assert_memory_equal(got, want, len * sizeof(*got));
+        for (k = 1; k <= WANT; k++) {
+            assert_int_equal(cwi_points_few(ring->state, at, got, k),
+                             len < k ? len : k);
+            assert_memory_equal(got, want, (len < k ? len : k) * sizeof(*got));
+        }
         free(w);
     }
     free(map);
@@ -295,7 +302,7 @@ check_all(struct ring *ring, unsigned randoms)
     check_points(ring);
     check_find(ring, randoms);
     check_arcs(ring);
-    check_walk(ring, 5 + randoms / 100);
+    check_walk(ring, 20 + randoms / 50);
     ring_free(ring);
 }
 
