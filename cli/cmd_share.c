@@ -159,6 +159,10 @@ print_slots(struct report *r)
         out_print(out, "# WARNING: the lightest node has a share of %.1f "
                   "slots, which is too few for even\n# shares, and there "
                   "cannot be more: take algorithm=ring\n", note.lightest);
+    if (note.replicas > 1)
+        out_print(out, "# roles: %u nodes in distinct zones have a slot; the "
+                  "busiest has %.4f of what is\n# due to it in all, the idlest "
+                  "%.4f\n", note.replicas, note.roles_max, note.roles_min);
     if (note.excess > 0.1)
         out_str(out, "# WARNING: that is over 10 %: allow more slack, or "
                 "leave cap at sqrt\n");

@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS_DEFAULT = 262144, SLOTS_MAX = 1048576, SLOTS_ENOUGH = 64 };
+#include "base/mem.h"
+#include "cli/pick.h"
+
+enum { SLOTS_DEFAULT = 262144, SLOTS_MAX = 1048576, SLOTS_ENOUGH = 64,
+       REPLICAS_MAX = 8 };
 
 static double
 option(const struct conf_pool *pool, const char *name, double fallback)
@@ -36,6 +40,92 @@ excess_of(double n, double slots, double z)
         i++;
     t = (z - at[i]) / (at[i + 1] - at[i]);
     return n / sqrt(slots) * exp(log(g[i]) * (1 - t) + log(g[i + 1]) * t);
+}
+
+/*
+ * What is due to a node: its part of all roles by weight, but no zone has more
+ * than one role of a slot. due[zone] becomes roles of a slot for a weight of 1.
+ */
+static void
+roles_due(const double *weight, uint32_t zones, double left, double *due)
+{
+    double   rest = 0, full;
+    uint32_t i, found = 1;
+
+    for (i = 0; i < zones; i++) {
+        rest += weight[i];
+        due[i] = 0;
+    }
+    while (found > 0) {
+        found = 0;
+        full = 0;
+        for (i = 0; i < zones; i++) {
+            if (due[i] > 0 || weight[i] * left <= rest)
+                continue;
+            due[i] = 1 / weight[i];
+            full += weight[i];
+            found++;
+        }
+        rest -= full;
+        left -= found;
+    }
+    for (i = 0; i < zones; i++)
+        if (due[i] <= 0)
+            due[i] = left / rest;
+}
+
+/* Count the roles of every node, slot by slot. */
+static void
+count_roles(const cw_map *map, const struct slots_note *note, double *roles)
+{
+    uint64_t step = cw_map_top(map) / note->slots + 1;
+    uint32_t set[REPLICAS_MAX], n, s, i;
+
+    for (s = 0; s < note->slots; s++) {
+        n = cw_map_order_position(map, s * step, set, note->replicas);
+        for (i = 0; i < n; i++)
+            roles[set[i]]++;
+    }
+}
+
+static void
+note_roles(const cw_map *map, struct slots_note *out)
+{
+    uint32_t    n = cw_map_count(map), i;
+    double     *roles = mem_alloc(n, sizeof *roles);
+    double     *weight = mem_alloc(n, sizeof *weight);
+    double     *due = mem_alloc(n, sizeof *due);
+    struct pick pick;
+    bool        first = true;
+
+    pick_init(&pick, map, true);
+    for (i = 0; i < n; i++)
+        roles[i] = weight[i] = 0;
+    for (i = 0; i < n; i++) {
+        cw_node node;
+
+        cw_map_node(map, i, &node);
+        weight[pick.zone[i]] += (double)node.weight;
+    }
+    roles_due(weight, pick.zone_count, out->replicas, due);
+    count_roles(map, out, roles);
+    for (i = 0; i < n; i++) {
+        cw_node node;
+        double  of_due;
+
+        cw_map_node(map, i, &node);
+        if (node.weight == 0)
+            continue;
+        of_due = roles[i] / (out->slots * (double)node.weight *
+                             due[pick.zone[i]]);
+        out->roles_max = first ? of_due : fmax(of_due, out->roles_max);
+        out->roles_min = first ? of_due : fmin(of_due, out->roles_min);
+        first = false;
+    }
+    pick_free(&pick);
+    mem_free(roles);
+    mem_free(weight);
+    mem_free(due);
 }
 
 bool
@@ -76,5 +166,8 @@ slots_note(const struct conf_pool *pool, const cw_map *map,
                out->better < SLOTS_MAX)
             out->better *= 2;
     }
+    out->replicas = (unsigned)option(pool, "replicas", 1);
+    if (out->replicas > 1)
+        note_roles(map, out);
     return true;
 }

@@ -13,6 +13,9 @@ struct slots_note {
     double   excess;        /* expected needless moves of one change, as a
                                part of what must move                       */
     unsigned better;        /* slots for 64 a node; 0 when there are enough */
+    unsigned replicas;      /* nodes of a slot                              */
+    double   roles_max;     /* with replicas: most and fewest slots that a  */
+    double   roles_min;     /* node has a copy of, of what is its due       */
 };
 
 /* False when the pool has another placement, or no node has a weight. */

@@ -532,9 +532,14 @@ choose(struct compare *c)
         c->choice = "slots";
         c->reason = "its load is bounded, the order and history of the nodes "
                     "do not matter, any node may leave, and a look-up is one "
-                    "load; of what must move, little more does. If no key may "
-                    "ever move between two nodes that did not change, take "
-                    "\"rendezvous\" (up to some ten nodes) or \"ring\"; if "
+                    "load; of what must move, little more does. The bound is "
+                    "on keys, not on traffic, and there is none for the "
+                    "idlest node. If no key may ever move between two nodes "
+                    "that did not change, take \"rendezvous\" (up to some "
+                    "ten nodes) or \"ring\"; \"ring\" also for clients that "
+                    "have one already, a fleet that may grow a hundredfold, "
+                    "many changes a second, or keys that are ranges; "
+                    "\"maglev\" if even shares matter more than moves; if "
                     "the fleet never changes, \"modulo\" is enough; if keys "
                     "are few and placed by hand, keep a directory";
         return;

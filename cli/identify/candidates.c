@@ -93,7 +93,8 @@ fill_choice(struct choice *c, const cw_row_option *o)
             add_words(c, "8 16 32 64 128 256 512 1024");
         else if (strstr("points vnodes vnode-count obuckets", o->name))
             add_words(c, "40 50 100 128 150 160 200");
-        else if (strcmp(o->name, "replicas") == 0)
+        else if (strcmp(o->name, "replicas") == 0
+                 && strcmp(o->fallback, "1") != 0)  /* points, not copies */
             add_words(c, "1 2 3 4 67");
         else if (strcmp(o->name, "default-port") == 0)
             add_words(c, "11211");

@@ -311,6 +311,57 @@ balance_and_churn(void **state)
     assert_true(c.worst < 1.0485 && c.excess < 0.03);
 }
 
+/*
+ * The same from keys that are routed: load and moves are those of the arcs, as
+ * far as so many keys can tell. With n nodes a node's count of keys has a
+ * standard error of sqrt(n / KEYS) of itself.
+ */
+#define KEYS 2000000u
+
+static void
+routed(uint32_t n, double most_over_avg, double most_excess)
+{
+    cw_map   *old = slots_map(rig_numbered(n, 1), 18, -1);
+    cw_map   *new = slots_map(rig_numbered(n + 1, 1), 18, -1);
+    uint32_t *count = calloc(n, sizeof(*count)), i, most = 0;
+    uint32_t  to_new = 0, strange = 0;
+    char      newest[32], key[32];
+
+    assert_non_null(count);
+    (void)snprintf(newest, sizeof(newest), "node-%u", n);
+    for (i = 0; i < KEYS; i++) {
+        int      len = snprintf(key, sizeof(key), "user:%u", i);
+        uint32_t a, b;
+
+        assert_int_equal(cw_map_owner(old, key, (size_t)len, &a), CW_OK);
+        assert_int_equal(cw_map_owner(new, key, (size_t)len, &b), CW_OK);
+        count[a]++;
+        most = count[a] > most ? count[a] : most;
+        if (strcmp(rig_name(new, b), newest) == 0)
+            to_new++;
+        else
+            strange += strcmp(rig_name(old, a), rig_name(new, b)) != 0;
+    }
+    print_message("%u nodes, %u keys: max/avg %.4f, excess churn %.2f %% of "
+                  "the ideal\n", n, KEYS, (double)most * n / KEYS,
+                  100.0 * strange / to_new);
+    assert_true((double)most * n / KEYS <=
+                most_over_avg * (1 + 4 * sqrt((double)n / KEYS)));
+    assert_true(strange <= most_excess * to_new);
+    free(count);
+    cw_map_unref(old);
+    cw_map_unref(new);
+}
+
+static void
+balance_and_churn_of_keys(void **state)
+{
+    (void)state;
+    routed(10, 1.0066, 0.001);
+    routed(100, 1.0296, 0.006);
+    routed(1000, 1.0948, 0.03);
+}
+
 static void
 orders(void **state)
 {
@@ -400,6 +451,7 @@ main(void)
         cmocka_unit_test(levels_are_permutations),
         cmocka_unit_test(same_as_the_definition),
         cmocka_unit_test(balance_and_churn),
+        cmocka_unit_test(balance_and_churn_of_keys),
         cmocka_unit_test(orders),
         cmocka_unit_test(short_hashes),
         cmocka_unit_test(arcs_cover_all),
