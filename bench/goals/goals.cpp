@@ -768,6 +768,50 @@ against(const Input &in, const char *goal, const char *algorithm, int nodes,
     cw_fleet_free(fleet);
 }
 
+/* One weight, a hash of node and key for each node, the highest wins. */
+void
+rendezvous(const Input &in, int nodes)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    cw_placement *p = placement_of({ { "algorithm", "rendezvous" } });
+    cw_map *map = build(fleet, p);
+    std::vector<uint64_t> id;
+    size_t n = std::min(KEYS / 4, size_t(4000000 / nodes));
+
+    for (int i = 0; i < nodes; i++)
+        id.push_back(mix(uint64_t(i) + 77));
+    auto m = turns({
+        [&] {
+            uint32_t node;
+
+            for (size_t i = 0; i < n; i++) {
+                cw_map_owner_hash(map, in.hash[i], &node);
+                sink += node;
+            }
+        },
+        [&] {
+            for (size_t i = 0; i < n; i++) {
+                uint64_t most = 0;
+                uint32_t best = 0;
+
+                for (size_t k = 0; k < id.size(); k++) {
+                    uint64_t x = mix(in.hash[i] ^ id[k]);
+
+                    best = x > most ? uint32_t(k) : best;
+                    most = x > most ? x : most;
+                }
+                sink += best;
+            }
+        },
+    }, double(n));
+
+    row("G16", nodes, m[0], m[1], wanted(nodes, 0, 3, 5, 5),
+        "rendezvous, against a loop over 64-bit hashes");
+    cw_map_unref(map);
+    cw_placement_free(p);
+    cw_fleet_free(fleet);
+}
+
 bool
 known(const char *algorithm)
 {
@@ -814,6 +858,8 @@ main(int argc, char **argv)
             row("G11", nodes, ns, small_change, 1.0 / 6,
                 "add a node to 10 million points, against to 16,000");
         }
+        if (nodes <= 10000)
+            rendezvous(in, nodes);
         if (known("jumpback"))
             against(in, "G15", "jumpback", nodes,
                     wanted(nodes, 2, 4, 10, 4, 8),

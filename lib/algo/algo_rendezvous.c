@@ -7,14 +7,15 @@
  * G. Schomaker: Weighted distributed hash tables (SPAA 2005), in the integers
  * of score.h. docs/formats/rendezvous.md is the exact rule.
  *
- * Nodes are kept by weight, so that a look-up compares bare 64-bit numbers
+ * Nodes are kept by weight, so that a look-up compares bare drawn numbers
  * inside a weight and computes a score once a weight, not once a node.
  */
 #include "core/algo.h"
 #include "core/rank.h"
 #include "core/score.h"
+#include "draw.h"
 
-/* State: this head, then n ids, and n each of the other arrays. Entries are
+/* State: this head, then n each of the arrays of struct view. Entries are
  * sorted by weight, heaviest first, then by node number. */
 struct rendezvous {
     uint32_t n;             /* nodes of weight > 0                          */
@@ -24,14 +25,15 @@ struct rendezvous {
 struct view {
     uint32_t        n;
     uint32_t        weights;
-    const uint64_t *id;
+    const uint32_t *id_low;
+    const uint32_t *id_high;
     const uint32_t *node;   /* its number                                   */
     const int32_t  *lift;   /* cwi_log_weight()                             */
     const uint32_t *end;    /* of each weight: its last entry + 1           */
-    uint64_t        at;
+    struct cwi_draw draw;
 };
 
-#define ENTRY_SIZE (sizeof(uint64_t) + 3 * sizeof(uint32_t))
+#define ENTRY_SIZE (5 * sizeof(uint32_t))
 
 static const struct cwi_option rendezvous_options[] = {
     { "hash", "hash of the keys", CWI_OPT_HASH, 0, 0, 0, "xxh3", NULL },
@@ -58,11 +60,12 @@ view_of(const void *state, uint64_t at)
 
     v.n = head->n;
     v.weights = head->weights;
-    v.id = (const uint64_t *)(const void *)(head + 1);
-    v.node = (const uint32_t *)(const void *)(v.id + v.n);
+    v.id_low = (const uint32_t *)(const void *)(head + 1);
+    v.id_high = v.id_low + v.n;
+    v.node = v.id_high + v.n;
     v.lift = (const int32_t *)(const void *)(v.node + v.n);
     v.end = (const uint32_t *)(const void *)(v.lift + v.n);
-    v.at = at;
+    v.draw = cwi_draw_for(at);
     return v;
 }
 
@@ -82,8 +85,9 @@ rendezvous_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 {
     struct rendezvous *head = state;
     uint32_t           n = nodes->active;
-    uint64_t          *id = (uint64_t *)(void *)(head + 1);
-    uint32_t          *node = (uint32_t *)(void *)(id + n);
+    uint32_t          *id_low = (uint32_t *)(void *)(head + 1);
+    uint32_t          *id_high = id_low + n;
+    uint32_t          *node = id_high + n;
     int32_t           *lift = (int32_t *)(void *)(node + n);
     uint32_t          *end = (uint32_t *)(void *)(lift + n);
     uint64_t           last = 0;
@@ -97,8 +101,10 @@ rendezvous_build(const struct cwi_algo_ops *self, void *state, void *scratch,
     cwi_rank(heavier, nodes, nodes->n, CW_NONE, node, n);
     for (i = 0; i < n; i++) {
         const struct cwi_node *from = &nodes->v[node[i]];
+        uint64_t               id = cwi_draw_id(from->label, from->label_len);
 
-        id[i] = cwi_mix64(cwi_xxh3(from->label, from->label_len));
+        id_low[i] = (uint32_t)id;
+        id_high[i] = (uint32_t)(id >> 32);
         if (i == 0 || from->weight != last) {
             head->weights++;
             last = from->weight;
@@ -109,63 +115,70 @@ rendezvous_build(const struct cwi_algo_ops *self, void *state, void *scratch,
     }
 }
 
-/* The drawn number: the higher, the better, for nodes of one weight. */
-static inline uint64_t
-draw(const struct view *v, uint32_t i)
+/* What an entry draws; the score only where weights differ. */
+struct drawn {
+    uint32_t i;
+    uint32_t x;
+    int32_t  score;
+};
+
+static struct drawn
+drawn(const struct view *v, uint32_t i, int scored)
 {
-    return cwi_mix64(v->at ^ v->id[i]);
+    struct drawn d = {
+        i, cwi_draw_upper(v->draw, v->id_low[i], v->id_high[i]), 0
+    };
+
+    if (scored)
+        d.score = cwi_gum(d.x) + v->lift[i];
+    return d;
+}
+
+static int
+before(const struct view *v, struct drawn a, struct drawn b)
+{
+    uint32_t s, t;
+
+    if (a.score != b.score)
+        return a.score > b.score;
+    if (a.x != b.x)
+        return a.x > b.x;
+    s = cwi_draw_lower(v->draw, v->id_low[a.i], v->id_high[a.i]);
+    t = cwi_draw_lower(v->draw, v->id_low[b.i], v->id_high[b.i]);
+    return s != t ? s > t : v->node[a.i] < v->node[b.i];
 }
 
 static uint32_t
 rendezvous_find(const void *state, uint64_t at)
 {
-    struct view v = view_of(state, at);
-    uint32_t    best = 0, i = 0, w;
-    uint64_t    best_draw = 0;
-    int32_t     best_score = INT32_MIN;
+    struct view  v = view_of(state, at);
+    uint32_t     i = cwi_draw_best(v.draw, v.id_low, v.id_high, v.end[0]), w;
+    struct drawn best;
 
-    for (w = 0; w < v.weights; w++) {
-        uint32_t first = i;
-        uint64_t x = draw(&v, i);
-        int32_t  score = 0;
+    if (v.weights == 1)
+        return v.node[i];
+    best = drawn(&v, i, 1);
+    for (w = 1; w < v.weights; w++) {
+        uint32_t     first = v.end[w - 1];
+        struct drawn next;
 
-        for (i++; i < v.end[w]; i++) {
-            uint64_t y = draw(&v, i);
-
-            if (y > x) {
-                x = y;
-                first = i;
-            }
-        }
-        if (v.weights > 1)
-            score = cwi_gum((uint32_t)(x >> 32)) + v.lift[first];
-        if (score < best_score || (score == best_score && x < best_draw))
-            continue;
-        if (score == best_score && x == best_draw &&
-            v.node[first] > v.node[best])
-            continue;
-        best = first;
-        best_draw = x;
-        best_score = score;
+        i = cwi_draw_best(v.draw, v.id_low + first, v.id_high + first,
+                          v.end[w] - first);
+        next = drawn(&v, first + i, 1);
+        if (before(&v, next, best))
+            best = next;
     }
-    return v.node[best];
+    return v.node[best.i];
 }
 
+/* With one weight the score grows with the drawn number. */
 static int
 scores_higher(const void *context, uint32_t a, uint32_t b)
 {
     const struct view *v = context;
-    uint64_t           x = draw(v, a), y = draw(v, b);
+    int                scored = v->lift[a] != v->lift[b];
 
-    if (v->lift[a] != v->lift[b]) {
-        int32_t s = cwi_gum((uint32_t)(x >> 32)) + v->lift[a];
-        int32_t t = cwi_gum((uint32_t)(y >> 32)) + v->lift[b];
-
-        if (s != t)
-            return s > t;
-    }
-    /* With one weight the score grows with the drawn number. */
-    return x != y ? x > y : v->node[a] < v->node[b];
+    return before(v, drawn(v, a, scored), drawn(v, b, scored));
 }
 
 static void
@@ -192,7 +205,8 @@ rendezvous_check(const void *state, const struct cwi_nodes *nodes)
         if (v.node[i] >= nodes->n)
             return "rendezvous: an entry is no node";
         node = &nodes->v[v.node[i]];
-        if (v.id[i] != cwi_mix64(cwi_xxh3(node->label, node->label_len)))
+        if ((v.id_low[i] | (uint64_t)v.id_high[i] << 32) !=
+            cwi_draw_id(node->label, node->label_len))
             return "rendezvous: an id is not that of its label";
         if (v.lift[i] != cwi_log_weight(node->weight))
             return "rendezvous: a score is not that of its weight";

@@ -13,6 +13,16 @@ from pathlib import Path
 
 from score import GOLDEN, gum, lg, mix, xxh3
 
+M32 = 2**32 - 1
+
+
+def draw(key_hash, name):
+    k, node = mix(key_hash + GOLDEN), mix(xxh3(name.encode()))
+    x = ((k ^ node) & M32) * 0xED5AD4BB & M32
+    x ^= x >> 15
+    upper = (x + (k >> 32 ^ node >> 32)) * 0xAC4C1B51 & M32
+    return upper, mix(k ^ node) & M32
+
 
 def order(nodes, key_hash):
     names = sorted(nodes)
@@ -20,10 +30,10 @@ def order(nodes, key_hash):
     for number, name in enumerate(names):
         if nodes[name] == 0:
             continue
-        x = mix(key_hash ^ mix(xxh3(name.encode())))
-        v = gum(x >> 32) + (lg(nodes[name]) >> 16)
-        ranked.append((-v, -x, number))
-    return [names[number] for _, _, number in sorted(ranked)]
+        r, lower = draw(key_hash, name)
+        v = gum(r) + (lg(nodes[name]) >> 16)
+        ranked.append((-v, -r, -lower, number))
+    return [names[number] for _, _, _, number in sorted(ranked)]
 
 
 def write(path, nodes, hashes):

@@ -4,6 +4,7 @@
  * wrote tests/golden/rendezvous, and what it promises.
  */
 #include "algo_rig.h"
+#include "algo/draw.h"
 
 #include <math.h>
 
@@ -170,6 +171,71 @@ equal_labels_refused(void **state)
     cw_map_unref(rig_map(fleet, options));
 }
 
+/* The fast way and the plain one, and what they are defined to be; some
+ * nodes are there twice, so that their draws are equal. */
+static void
+best_draws(void **state)
+{
+    enum { MOST = 77 };
+    uint32_t low[MOST], high[MOST], n, i;
+
+    (void)state;
+    for (unsigned round = 0; round < 20000; round++) {
+        struct cwi_draw d = cwi_draw_for(rig_hash(round));
+        uint32_t best = 0;
+
+        n = 1 + round % MOST;
+        for (i = 0; i < n; i++) {
+            uint64_t id = cwi_mix64(round * UINT64_C(1000) +
+                                    (round % 3 ? i : i % (1 + n / 2)));
+
+            low[i] = (uint32_t)id;
+            high[i] = (uint32_t)(id >> 32);
+        }
+        for (i = 1; i < n; i++) {
+            uint32_t x = cwi_draw_upper(d, low[i], high[i]);
+            uint32_t y = cwi_draw_upper(d, low[best], high[best]);
+
+            if (x > y || (x == y && cwi_draw_lower(d, low[i], high[i]) >
+                                    cwi_draw_lower(d, low[best], high[best])))
+                best = i;
+        }
+        assert_int_equal(cwi_draw_best(d, low, high, n), best);
+        assert_int_equal(cwi_draw_best_c(d, low, high, n), best);
+    }
+}
+
+/* Upper halves that are equal, lower ones that are not: found by search. */
+static void
+equal_upper_halves(void **state)
+{
+    struct cwi_draw d = cwi_draw_for(1);
+    uint32_t low[9], high[9], i, most = 0;
+
+    (void)state;
+    for (i = 0; i < 9; i++) {
+        low[i] = i + 1;
+        high[i] = 7 * i;
+        if (cwi_draw_upper(d, low[i], high[i]) >
+            cwi_draw_upper(d, low[most], high[most]))
+            most = i;
+    }
+    /* The sum before the last multiplication is that of the highest. */
+    i = most == 3 ? 4 : 3;
+    low[i] = low[most] + 100;
+    high[i] = 0;
+    high[i] = ((cwi_draw_upper(d, low[most], high[most]) -
+                cwi_draw_upper(d, low[i], 0)) * UINT32_C(0x469e0db1) +
+               (uint32_t)(d.mixed >> 32)) ^ (uint32_t)(d.mixed >> 32);
+    assert_int_equal(cwi_draw_upper(d, low[i], high[i]),
+                     cwi_draw_upper(d, low[most], high[most]));
+    if (cwi_draw_lower(d, low[i], high[i]) >
+        cwi_draw_lower(d, low[most], high[most]))
+        most = i;
+    assert_int_equal(cwi_draw_best(d, low, high, 9), most);
+    assert_int_equal(cwi_draw_best_c(d, low, high, 9), most);
+}
+
 int
 main(void)
 {
@@ -179,6 +245,8 @@ main(void)
         cmocka_unit_test(shares_follow_weights),
         cmocka_unit_test(only_the_changed_node_moves),
         cmocka_unit_test(short_hashes),
+        cmocka_unit_test(best_draws),
+        cmocka_unit_test(equal_upper_halves),
         cmocka_unit_test(equal_labels_refused),
     };
 
