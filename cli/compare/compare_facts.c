@@ -25,6 +25,9 @@ static const struct compare_facts facts[] = {
       "yes, if numbers are kept", "numbered shards that may fail" },
     { "modulo", "none", "as even as the hash", "no",
       "no, nearly all keys move", "fleets that never change" },
+    { "directory", "an entry a key, prefix or range", "what you make it",
+      "yes, by its entries", "yes, by copying what it has",
+      "few large things placed by hand" },
 };
 
 static const struct compare_facts unknown = {

@@ -78,16 +78,16 @@ print_facts(const struct compare *c, struct out *out)
     unsigned i;
 
     out_str(out, "\n# none needs a central service: whoever has the list of "
-            "nodes computes owners alone\n# placement\tkept beside the list\t"
-            "balance\tunequal capacity\tremoval of any node\ttypical use\n");
+            "nodes computes owners\n# alone; a directory is kept in one place "
+            "and asked, or small and sent to all\n# placement\tkept beside "
+            "the list\tbalance\tunequal capacity\tremoval of any node\t"
+            "typical use\n");
     for (i = 0; i < c->rows; i++) {
         const struct compare_facts *f = compare_facts(c->row[i].row.name);
 
         out_print(out, "%s\t%s\t%s\t%s\t%s\t%s\n", c->row[i].row.name,
                   f->structure, f->balance, f->capacity, f->removal, f->use);
     }
-    out_str(out, "(directory)\ta service, an entry a key\twhat you make it\t"
-            "yes\tyes, by copying\tfew large things placed by hand\n");
 }
 
 static void

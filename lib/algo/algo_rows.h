@@ -9,4 +9,5 @@
     ROW(jump)              \
     ROW(jumpback)          \
     ROW(stable_jump)       \
-    ROW(modulo)
+    ROW(modulo)            \
+    ROW(directory)
