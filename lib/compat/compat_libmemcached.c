@@ -82,9 +82,9 @@ cwi_libmemcached_hash(const struct cwi_placement *p, const void *key,
 }
 
 /* Many keys by MD5, which is the hash of most such fleets, go in lanes. */
-static void
-hash_keys(const struct cwi_placement *p, const cw_key *keys, size_t n,
-          uint64_t *out)
+void
+cwi_libmemcached_hash_keys(const struct cwi_placement *p, const cw_key *keys,
+                           size_t n, uint64_t *out)
 {
     if (hash_kinds[p->num[HASH]] == CWI_HASHKIT_MD5 &&
         p->text_len[PREFIX] == 0) {
@@ -387,7 +387,7 @@ const struct cwi_quirk *const cwi_libmemcached_quirks[] = {
             .options    = option_list,                                  \
             .plan       = cwi_libmemcached_ring_plan,                   \
             .hash_key   = cwi_libmemcached_hash,                        \
-            .hash_keys  = hash_keys,                                    \
+            .hash_keys  = cwi_libmemcached_hash_keys,                   \
             .hash_reads = CWI_LIBMEMCACHED_HASH_READS,                  \
             CWI_COMPAT_RING_OPS                                         \
         },                                                              \

@@ -18,6 +18,8 @@ extern const struct cwi_option cwi_libmemcached_options_ring[];
 
 uint64_t cwi_libmemcached_hash(const struct cwi_placement *p, const void *key,
                                size_t len);
+void cwi_libmemcached_hash_keys(const struct cwi_placement *p,
+                                const cw_key *keys, size_t n, uint64_t *out);
 cw_status cwi_libmemcached_ring_plan(const struct cwi_algo_ops *self,
                                      const struct cwi_nodes *nodes,
                                      const struct cwi_placement *p,

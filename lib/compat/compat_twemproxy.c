@@ -47,6 +47,19 @@ twemproxy_hash(const struct cwi_placement *p, const void *key, size_t len)
                        (enum cwi_char)p->num[CHAR]);
 }
 
+/* Many keys by MD5 go in lanes. */
+static void
+hash_keys(const struct cwi_placement *p, const cw_key *keys, size_t n,
+          uint64_t *out)
+{
+    if (hash_kinds[p->num[HASH]] == CWI_HASHKIT_MD5 && p->text_len[TAG] == 0) {
+        cwi_compat_md5_keys(p, keys, n, out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        out[i] = twemproxy_hash(p, keys[i].data, keys[i].len);
+}
+
 static uint64_t
 key_top(const struct cwi_placement *p)
 {
@@ -91,32 +104,28 @@ twemproxy_weights(const struct cwi_algo_ops *self,
 
 /* ---- ketama ------------------------------------------------------------ */
 
-static void
-points_of(uint8_t *scratch, uint8_t *end, uint64_t i, uint64_t *out)
+static size_t
+head_dropped(const struct cwi_placement *p, const struct cwi_label *l,
+             uint8_t *out)
 {
-    end = cwi_put_number(cwi_put_text(end, "-"), i);
-    cwi_md5_words(scratch, (size_t)(end - scratch), out);
+    uint8_t *end = cwi_put_short(out, l->node, l->node_len);
+
+    (void)p;
+    return (size_t)(cwi_put_text(end, "-") - out);
 }
 
-static void
-points_dropped(const struct cwi_placement *p, const struct cwi_label *l,
-               uint8_t *scratch, uint64_t *out)
+static size_t
+head_kept(const struct cwi_placement *p, const struct cwi_label *l,
+          uint8_t *out)
 {
-    (void)p;
-    points_of(scratch, cwi_put_short(scratch, l->node, l->node_len), l->i,
-              out);
-}
+    uint8_t *end = cwi_put(out, l->node, l->node_len);
 
-static void
-points_kept(const struct cwi_placement *p, const struct cwi_label *l,
-            uint8_t *scratch, uint64_t *out)
-{
     (void)p;
-    points_of(scratch, cwi_put(scratch, l->node, l->node_len), l->i, out);
+    return (size_t)(cwi_put_text(end, "-") - out);
 }
 
 static const struct cwi_compat_ring ring_dropped = {
-    .points    = points_dropped,
+    .md5_head  = head_dropped,
     .per_label = 4,
     .labels    = cwi_ketama_labels,
     .before    = shorter_dropped,
@@ -124,7 +133,7 @@ static const struct cwi_compat_ring ring_dropped = {
 };
 
 static const struct cwi_compat_ring ring_kept = {
-    .points    = points_kept,
+    .md5_head  = head_kept,
     .per_label = 4,
     .labels    = cwi_ketama_labels,
     .before    = shorter_kept,
@@ -213,6 +222,7 @@ const struct cwi_compat_ops cwi_compat_twemproxy_ketama = {
         .options    = options,
         .plan       = ketama_plan,
         .hash_key   = twemproxy_hash,
+        .hash_keys  = hash_keys,
         .hash_reads = 1u << HASH | 1u << CHAR | 1u << TAG,
         CWI_COMPAT_RING_OPS
     },
@@ -252,6 +262,7 @@ const struct cwi_compat_ops cwi_compat_twemproxy_modula = {
         .plan       = modula_plan,
         .build      = modula_build,
         .hash_key   = twemproxy_hash,
+        .hash_keys  = hash_keys,
         .hash_reads = 1u << HASH | 1u << CHAR | 1u << TAG,
         CWI_COMPAT_LIST_OPS
     }
