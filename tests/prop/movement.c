@@ -331,40 +331,46 @@ rows_that_are_not_minimal(void **state)
     for_rows_once(CW_TRAIT_MINIMAL, 0, some_change_moves_foreign_keys);
 }
 
-/* Fleets in which the first node's place in the list counts; see order.c. */
-static const char *const returns[][2] = {
-    { "10.0.0.1:11211", "10.0.0.1:11211,10.0.0.2:11211,10.0.0.3:11211" },
-    { "n512789", "n512789,n749192" },
-    { "n512789#0", "n512789#0,n749192#0" },
-    { "127.0.112.19", "127.0.112.19,127.0.113.51" },
-    { "127.0.112.44:11211", "127.0.112.44:11211,127.0.112.82:11211" },
-    { "127.0.110.28:11211", "127.0.110.28:11211,127.0.111.51:11211" },
-};
+/* Keys lost when the first of two nodes leaves and comes back. */
+static unsigned
+lost_by_first(const cw_placement *p, const char *first, const char *nodes)
+{
+    cw_fleet *fleet = fleet_of(nodes);
+    struct key name;
+    unsigned n;
+
+    memset(&name, 0, sizeof name);
+    name.len = strlen(first);
+    memcpy(name.data, first, name.len);
+    n = lost_by_return(fleet, p, &name, 20000);
+    cw_fleet_free(fleet);
+    return n;
+}
 
 static void
 some_return_loses_keys(struct draw *d)
 {
     unsigned n = 0;
+    int hidden = 0;
 
     for (int points = 0; points < 2 && n == 0; points++) {
         cw_placement *p = placement_of_row(d->table, d->number, &d->row);
 
         if (points)
             (void)cw_placement_set(p, "points", "1", NULL);
-        for (size_t i = 0; i < COUNT(returns) && n == 0; i++) {
-            cw_fleet *fleet = fleet_of(returns[i][1]);
-            struct key name;
+        n = lost_by_first(p, "10.0.0.1:11211",
+                          "10.0.0.1:11211,10.0.0.2:11211,10.0.0.3:11211");
+        for (size_t i = 0; i < TIED_PAIRS && n == 0; i++) {
+            char nodes[128];
 
-            memset(&name, 0, sizeof name);
-            name.len = strlen(returns[i][0]);
-            memcpy(name.data, returns[i][0], name.len);
-            n = lost_by_return(fleet, p, &name, 20000);
-            cw_fleet_free(fleet);
+            (void)snprintf(nodes, sizeof nodes, "%s,%s", tied_pairs[i][0],
+                           tied_pairs[i][1]);
+            n = lost_by_first(p, tied_pairs[i][0], nodes);
         }
+        hidden = ties_hidden(p);
         cw_placement_free(p);
     }
-    CHECK((n > 0) != ties_unknown(&d->row),
-          "%s: %u keys lost by a return", d->row.name, n);
+    CHECK(n > 0 || hidden, "%s: no key is lost by a return", d->row.name);
 }
 
 static void

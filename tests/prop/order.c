@@ -44,19 +44,6 @@ order_free_rows(void **state)
 
 /* ---- siblings ---------------------------------------------------------- */
 
-/* Names with one point in common under some rule, so that the list decides:
- * fnv1a("n512789#0") is fnv1a("n749192#0"); the others are of public
- * reports and of tests/golden/ties. */
-static const char *const pairs[][2] = {
-    { "n512789", "n749192" },
-    { "n512789#0", "n749192#0" },
-    { "node601", "node1174" },
-    { "127.0.112.19", "127.0.113.51" },
-    { "127.0.112.44:11211", "127.0.112.82:11211" },
-    { "127.0.110.28:11211", "127.0.111.51:11211" },
-    { "10.0.0.1:11211", "10.0.0.2:11211" },
-};
-
 static cw_map *
 pair_map(const cw_placement *placement, const char *first, const char *second)
 {
@@ -94,19 +81,22 @@ differences(const cw_placement *placement, const char *const pair[2])
 static void
 some_fleet_shows_the_order(struct draw *d)
 {
+    static const char *const plain[2] = { "10.0.0.1:11211", "10.0.0.2:11211" };
     unsigned n = 0;
+    int hidden = 0;
 
     for (int points = 0; points < 2 && n == 0; points++) {
         cw_placement *p = placement_of_row(d->table, d->number, &d->row);
 
         if (points)
             (void)cw_placement_set(p, "points", "1", NULL);
-        for (size_t i = 0; i < COUNT(pairs) && n == 0; i++)
-            n = differences(p, pairs[i]);
+        n = differences(p, plain);
+        for (size_t i = 0; i < TIED_PAIRS && n == 0; i++)
+            n = differences(p, tied_pairs[i]);
+        hidden = ties_hidden(p);
         cw_placement_free(p);
     }
-    CHECK((n > 0) != ties_unknown(&d->row),
-          "%s: %u keys depend on the order", d->row.name, n);
+    CHECK(n > 0 || hidden, "%s: no key depends on the order", d->row.name);
 }
 
 static void
