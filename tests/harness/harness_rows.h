@@ -23,8 +23,8 @@ struct draw {
 };
 
 /*
- * Call `property` with FLEETS draws for each row whose traits, masked, equal `want`. Rows are counted and printed; none
- * at all fails unless may_be_none.
+ * Call `property` with FLEETS draws for each row whose traits, masked, equal
+ * `want`. Rows are counted and printed; none at all fails unless may_be_none.
  */
 void for_rows(unsigned mask, unsigned want, int may_be_none,
               void (*property)(struct draw *d));
