@@ -175,7 +175,7 @@ verdict(const struct diagnosis *d, struct out *out)
     for (i = 0; i < d->finding_count; i++)
         out_print(out, "%zu. %s\n", i + 1, d->findings[i].text);
     if (d->stands_out)
-        out_print(out, "imbalance explained by: arcs %.0f %%, weights %.0f "
+        out_print(out, "Imbalance explained by: arcs %.0f %%, weights %.0f "
                   "%%, hot keys %.0f %%, rest %.0f %%\n",
                   percent(d->by_arcs / total), percent(d->by_weight / total),
                   percent(d->by_hot / total), percent(d->by_rest / total));
@@ -320,7 +320,7 @@ cause_word(enum cause c)
 {
     static const char *const words[] = {
         "chance", "hot-key", "weight", "arcs", "hash", "collapsed-keys",
-        "view", "machine", "missing-node"
+        "view", "machine", "missing-node", "capacity"
     };
 
     return words[c];

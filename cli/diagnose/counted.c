@@ -62,7 +62,7 @@ counted_sample(struct load *l, const cw_map *map, uint32_t at,
 static bool
 value(const struct counted *c, enum counter k, uint64_t *out)
 {
-    bool now = k == COUNT_ITEMS || k == COUNT_CLASS_ITEMS;
+    bool now = k >= COUNT_ITEMS;
 
     *out = now || (c->seen[k] == 1 && !c->only_since) ? c->last[k]
                                                       : c->since[k];

@@ -23,6 +23,9 @@
 #define CHANCE     4.0          /* standard errors                          */
 #define STRAYS     0.01
 #define COLLAPSED  0.5          /* distinct hashes / distinct keys          */
+/* Below so many points a share is off by more than 20 % by chance. */
+#define FEW_POINTS 25
+#define HOT_ARC    0.5          /* of what the node owns, in one arc        */
 
 char *
 diagnose_format(const char *format, ...)
@@ -38,8 +41,9 @@ diagnose_format(const char *format, ...)
     return b.data;
 }
 
-static void
-find(struct diagnosis *d, enum cause cause, double weight, char *text)
+void
+diagnose_find(struct diagnosis *d, enum cause cause, double weight,
+              char *text)
 {
     struct finding_of *f;
     size_t i;
@@ -54,8 +58,8 @@ find(struct diagnosis *d, enum cause cause, double weight, char *text)
     f->text = text;
 }
 
-static char *
-name_of(const struct diagnosis *d, uint32_t i)
+char *
+diagnose_name(const struct diagnosis *d, uint32_t i)
 {
     struct buf b = { 0 };
     cw_node node;
@@ -65,8 +69,8 @@ name_of(const struct diagnosis *d, uint32_t i)
     return b.data;
 }
 
-static double
-share_of(const struct diagnosis *d, uint32_t i)
+double
+diagnose_share(const struct diagnosis *d, uint32_t i)
 {
     return (double)d->load->carried[i] / (double)d->load->carried_all;
 }
@@ -81,20 +85,20 @@ choose(struct diagnosis *d)
 
     d->base = 1.0 / (double)d->shares->count;
     for (i = 0; i < d->shares->count; i++) {
-        double off = fabs(share_of(d, i) / d->base - 1);
+        double off = fabs(diagnose_share(d, i) / d->base - 1);
         double ratio = d->shares->fair[i] > 0
-                       ? share_of(d, i) / d->shares->fair[i] : 0;
+                       ? diagnose_share(d, i) / d->shares->fair[i] : 0;
 
         /* of two that are as far, the hot one: it is what one looks for */
         if (off > far || (off > far * (1 - 1e-9)
-                          && share_of(d, i) > d->base)) {
+                          && diagnose_share(d, i) > d->base)) {
             far = off;
             most = i;
         }
         d->max_avg = ratio > d->max_avg ? ratio : d->max_avg;
     }
     d->node = most;
-    d->observed = share_of(d, most);
+    d->observed = diagnose_share(d, most);
     d->hot = d->observed > d->base;
     d->error = sqrt(d->base * (1 - d->base) / (double)d->load->carried_all);
     d->stands_out = far > STANDS_OUT
@@ -151,7 +155,7 @@ static char *
 hot_text(const struct diagnosis *d)
 {
     double all = (double)d->load->requests;
-    char *name = name_of(d, d->node), *text;
+    char *name = diagnose_name(d, d->node), *text;
     struct buf key = { 0 };
     const struct top_slot *s = d->top[0];
     const char *bytes;
@@ -181,7 +185,7 @@ weight_text(const struct diagnosis *d)
 {
     uint64_t mine = cw_map_node_points(d->map, d->node), other = 0;
     uint32_t i, n = cw_map_count(d->map);
-    char *name = name_of(d, d->node), *text;
+    char *name = diagnose_name(d, d->node), *text;
 
     for (i = 0; i < n; i++)
         if (i != d->node)
@@ -202,6 +206,64 @@ weight_text(const struct diagnosis *d)
     return text;
 }
 
+struct longest {
+    uint64_t first, last, most;
+    uint32_t node, owner_of_first;
+    bool     begun;
+};
+
+static int
+arc(void *context, uint64_t position, uint32_t node)
+{
+    struct longest *l = context;
+
+    if (!l->begun) {
+        l->begun = true;
+        l->first = position;
+        l->owner_of_first = node;
+    } else if (node == l->node && position - l->last > l->most) {
+        l->most = position - l->last;
+    }
+    l->last = position;
+    return 0;
+}
+
+/* The longest arc of the node, as a part of the ring; 0: there are none. */
+static double
+longest_arc(const struct diagnosis *d)
+{
+    uint64_t top = cw_map_top(d->map), around;
+    struct longest l = { .node = d->node };
+
+    if (cw_map_each_point(d->map, arc, &l, NULL) != CW_OK || !l.begun)
+        return 0;
+    around = l.first + (top - l.last) + 1;
+    if (l.owner_of_first == d->node && around > l.most)
+        l.most = around;
+    return (double)l.most / ((double)top + 1);
+}
+
+static char *
+arcs_text(const struct diagnosis *d, const char *name)
+{
+    uint64_t points = cw_map_node_points(d->map, d->node);
+    double part = d->shares->part[d->node], longest = longest_arc(d);
+    const char *kind = points > 0 && points < FEW_POINTS ? "too few points"
+                       : longest > HOT_ARC * part ? "hot arc" : "arcs";
+
+    if (points == 0)
+        return diagnose_format(
+            "arcs: %s owns %.2f %%, where its weight says %.2f %%", name,
+            100 * part, 100 * d->shares->fair[d->node]);
+    return diagnose_format(
+        "%s: %s owns %.2f %% of the ring, where its weight says %.2f %%; with "
+        "its %" PRIu64 " points a share is off by about %.0f %% by chance of "
+        "the points, and stays so until they change; its longest arc is %.2f "
+        "%% of the ring", kind, name, 100 * part,
+        100 * d->shares->fair[d->node], points,
+        100 / sqrt((double)points + 1), 100 * longest);
+}
+
 static void
 node_findings(struct diagnosis *d)
 {
@@ -210,19 +272,14 @@ node_findings(struct diagnosis *d)
 
     if (!d->stands_out)
         return;
-    name = name_of(d, d->node);
+    name = diagnose_name(d, d->node);
     if (d->hot_keys > 0 && counts(d, d->by_hot))
-        find(d, CAUSE_HOT_KEY, fabs(d->by_hot) / total, hot_text(d));
+        diagnose_find(d, CAUSE_HOT_KEY, fabs(d->by_hot) / total, hot_text(d));
     if (counts(d, d->by_weight))
-        find(d, CAUSE_WEIGHT, fabs(d->by_weight) / total, weight_text(d));
+        diagnose_find(d, CAUSE_WEIGHT, fabs(d->by_weight) / total, weight_text(d));
     if (counts(d, d->by_arcs))
-        find(d, CAUSE_ARCS, fabs(d->by_arcs) / total, diagnose_format(
-            "arcs: %s owns %.2f %% of the ring, where its weight says %.2f "
-            "%%; with its %" PRIu64 " points a share is off by about %.0f %% "
-            "by chance of the points, and stays so until they change", name,
-            100 * d->shares->part[d->node], 100 * d->shares->fair[d->node],
-            cw_map_node_points(d->map, d->node),
-            100 / sqrt((double)cw_map_node_points(d->map, d->node) + 1)));
+        diagnose_find(d, CAUSE_ARCS, fabs(d->by_arcs) / total,
+                      arcs_text(d, name));
     mem_free(name);
 }
 
@@ -255,7 +312,7 @@ narrow(struct diagnosis *d)
     if (cw_map_each_point(d->map, last_point, &last, NULL) != CW_OK
         || bits(last) <= bits(top))
         return false;
-    find(d, CAUSE_HASH, 2, diagnose_format(
+    diagnose_find(d, CAUSE_HASH, 2, diagnose_format(
         "hash: that of the keys covers %u bits, 0 to %" PRIu64 ", of a ring "
         "of %u bits, so nearly all keys go to the owner of the first point; "
         "more points do not cure it, a wider hash does", bits(top), top,
@@ -274,28 +331,28 @@ fleet_findings(struct diagnosis *d)
 
     cw_map_row(d->map, &row);
     if (cw_map_count(d->map) == 1)
-        find(d, CAUSE_MACHINE, 6, diagnose_format(
+        diagnose_find(d, CAUSE_MACHINE, 6, diagnose_format(
             "effective nodes 1: the fleet is one node for the placement, and "
             "no key has an address of its own behind it"));
     if (row.traits & CW_TRAIT_ARCS)
         stats_spread(d->map, d->shares, &s);
     if (!narrow(d) && stats_clustered(&s))
-        find(d, CAUSE_HASH, 2, diagnose_format(
+        diagnose_find(d, CAUSE_HASH, 2, diagnose_format(
             "hash: the points cluster (p = %.2g over the ring, %.2g over the "
             "nodes' shares); more points do not cure it",
             s.parts.probability, s.shares.probability));
     if (keys > 100 && hashes > 0 && hashes < COLLAPSED * keys)
-        find(d, CAUSE_TAG, 3, diagnose_format(
+        diagnose_find(d, CAUSE_TAG, 3, diagnose_format(
             "collapsed keys: about %.0f distinct keys have only about %.0f "
             "distinct hashes: a hash tag or a part of the key is hashed, and "
             "many keys share it", keys, hashes));
     if (l->seen > 0 && (double)l->strayed > STRAYS * (double)l->seen)
-        find(d, CAUSE_VIEW, 4, diagnose_format(
+        diagnose_find(d, CAUSE_VIEW, 4, diagnose_format(
             "another view: %.2f %% of the requests were at a node that does "
             "not own their key: some client has another placement or another "
             "list", 100 * (double)l->strayed / (double)l->seen));
     if (l->strangers > 0)
-        find(d, CAUSE_MISSING, 5, diagnose_format(
+        diagnose_find(d, CAUSE_MISSING, 5, diagnose_format(
             "a node is missing: %" PRIu64 " requests were at a node that the "
             "fleet file does not have", l->strangers));
 }
@@ -318,7 +375,7 @@ machine_findings(struct diagnosis *d)
 
     for (i = 0; i < n && n <= 2000; i++) {
         uint32_t names = 1;
-        double sum = share_of(d, i);
+        double sum = diagnose_share(d, i);
 
         cw_map_node(d->map, i, &a);
         if (a.address_len == 0)
@@ -331,10 +388,10 @@ machine_findings(struct diagnosis *d)
             if (j < i)
                 break;              /* told already */
             names++;
-            sum += share_of(d, j);
+            sum += diagnose_share(d, j);
         }
         if (names > 1 && j == n && names < n)
-            find(d, CAUSE_MACHINE, 0.5, diagnose_format(
+            diagnose_find(d, CAUSE_MACHINE, 0.5, diagnose_format(
                 "one machine: %" PRIu32 " nodes are at %.*s; together they "
                 "carry %.2f %%", names, (int)host_len(&a), a.address,
                 100 * sum));
@@ -356,10 +413,16 @@ diagnose_make(struct diagnosis *d, struct loaded *fleet,
     node_findings(d);
     fleet_findings(d);
     machine_findings(d);
+    diagnose_capacity(d);
+    diagnose_contradicted(d);
+    diagnose_silent(d);
     if (d->finding_count == 0)
-        find(d, CAUSE_CHANCE, 0, diagnose_format(
+        diagnose_find(d, CAUSE_CHANCE, 0, diagnose_format(
             d->stands_out
-            ? "unexplained: neither weight, arcs nor hot keys account for it"
+            ? d->load->requests > 0
+              ? "unexplained: neither weight, arcs nor hot keys account for it"
+              : "unexplained by weights and arcs; counters name no key: a log "
+                "of requests (watch fetchers, MONITOR) tells of hot keys"
             : "plain chance: no node is further from an equal part than %.0f "
               "%% and chance allow", 100 * STANDS_OUT));
     diagnose_remedies(d, fleet, fleet_words);

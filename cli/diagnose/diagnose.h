@@ -103,7 +103,7 @@ bool load_read(struct load *l, const cw_map *map,
 
 enum cause {
     CAUSE_CHANCE, CAUSE_HOT_KEY, CAUSE_WEIGHT, CAUSE_ARCS, CAUSE_HASH,
-    CAUSE_TAG, CAUSE_VIEW, CAUSE_MACHINE, CAUSE_MISSING
+    CAUSE_TAG, CAUSE_VIEW, CAUSE_MACHINE, CAUSE_MISSING, CAUSE_CAPACITY
 };
 
 struct remedy {
@@ -134,6 +134,7 @@ struct diagnosis {
     double              by_weight, by_arcs, by_hot, by_rest;
                                     /* parts of observed - base             */
     double              error;      /* standard error of its share          */
+    bool                misweighted;    /* weights do not match capacity    */
     const struct top_slot **top;
     size_t              top_count;
     size_t              hot_keys;   /* of top: those that are hot           */
@@ -149,6 +150,21 @@ void diagnose_free(struct diagnosis *d);
 
 void diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
                        const char *fleet_words);
+
+/* Parts of diagnose_make(): what counters, and places of requests, say. */
+void diagnose_capacity(struct diagnosis *d);
+void diagnose_contradicted(struct diagnosis *d);
+void diagnose_silent(struct diagnosis *d);
+
+/* One finding more; the heavier the earlier. The text is taken over. */
+void diagnose_find(struct diagnosis *d, enum cause cause, double weight,
+                   char *text);
+
+/* A node's name for a sentence, in memory of the caller's. */
+char *diagnose_name(const struct diagnosis *d, uint32_t i);
+
+/* A node's part of what was carried. */
+double diagnose_share(const struct diagnosis *d, uint32_t i);
 
 char *diagnose_format(const char *format, ...)
     __attribute__((format(printf, 1, 2)));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* remedies.c - ways to mend what was found, each built and measured. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -7,6 +8,9 @@
 #include "cli/diagnose/diagnose.h"
 #include "cli/show.h"
 
+#define MOVES_NONE 1e-9
+
+/* max_avg 0: nothing that is planned. */
 static void
 add(struct diagnosis *d, char *text, char *command, double moved,
     double max_avg)
@@ -14,6 +18,11 @@ add(struct diagnosis *d, char *text, char *command, double moved,
     struct remedy *r;
     size_t i;
 
+    if (max_avg > 0 && moved < MOVES_NONE) {   /* it changes nothing */
+        mem_free(text);
+        mem_free(command);
+        return;
+    }
     d->remedies = mem_resize(d->remedies, d->remedy_count + 1, sizeof *r);
     for (i = d->remedy_count++; i > 0 && d->remedies[i - 1].moved > moved;
          i--)
@@ -140,6 +149,75 @@ weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
     cw_fleet_free(changed);
 }
 
+/* The weights that the nodes' memory asks for, the smallest having 1. */
+static void
+capacities(struct diagnosis *d, struct loaded *fleet,
+           const char *fleet_words)
+{
+    const struct conf_pool *pool = fleet->model.pools;
+    cw_fleet *changed = cw_fleet_copy(pool->fleet);
+    struct buf command = { 0 };
+    uint64_t least = UINT64_MAX, x = 0;
+    double moved, max_avg;
+    cw_node node;
+    uint32_t i;
+
+    if (changed == NULL)
+        mem_fail();
+    for (i = 0; i < cw_map_count(d->map); i++) {
+        counted_value(&d->load->counted[i], COUNT_CAPACITY, &x);
+        least = x < least ? x : least;
+    }
+    for (i = 0; i < cw_map_count(d->map); i++) {
+        uint64_t weight;
+
+        cw_map_node(d->map, i, &node);
+        counted_value(&d->load->counted[i], COUNT_CAPACITY, &x);
+        weight = (uint64_t)((double)x / (double)least * 100 + 0.5)
+                 * (CW_WEIGHT_ONE / 100);
+        if (weight == node.weight)
+            continue;
+        if (cw_fleet_set_weight(changed, node.name, node.name_len, weight,
+                                NULL) != CW_OK)
+            mem_fail();
+        words(&command, fleet_words, &node, weight);
+    }
+    if (command.len > 0 && try(d, changed, pool->placement, &moved,
+                               &max_avg))
+        add(d, diagnose_format("weights as the nodes' memory"),
+            diagnose_format("%s", command.data), moved, max_avg);
+    buf_free(&command);
+    cw_fleet_free(changed);
+}
+
+/* Four times the points: half the deviation. */
+static void
+more_points(struct diagnosis *d, struct loaded *fleet,
+            const char *fleet_words)
+{
+    const struct conf_pool *pool = fleet->model.pools;
+    char now[32], more[32];
+    double moved, max_avg, each;
+    cw_node node;
+
+    cw_map_node(d->map, d->node, &node);
+    if (node.weight == 0)
+        return;
+    each = (double)cw_map_node_points(d->map, d->node)
+           / ((double)node.weight / (double)CW_WEIGHT_ONE);
+    if (each < 1)
+        return;
+    snprintf(now, sizeof now, "%.0f", each);
+    snprintf(more, sizeof more, "%.0f", 4 * each);
+    if (cw_placement_set(pool->placement, "points", more, NULL) != CW_OK)
+        return;                 /* a row that has its own number */
+    if (try(d, pool->fleet, pool->placement, &moved, &max_avg))
+        add(d, diagnose_format("four times the points, %s", more),
+            diagnose_format("clockwise plan %s --placement points=%s",
+                            fleet_words, more), moved, max_avg);
+    cw_placement_set(pool->placement, "points", now, NULL);
+}
+
 static void
 placements(struct diagnosis *d, struct loaded *fleet,
            const char *fleet_words)
@@ -174,6 +252,18 @@ diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
         weights(d, fleet, fleet_words, false);
         weights(d, fleet, fleet_words, true);
     }
+    if (found(d, CAUSE_ARCS) && !found(d, CAUSE_HASH))
+        more_points(d, fleet, fleet_words);
     if (found(d, CAUSE_ARCS) || found(d, CAUSE_HASH))
         placements(d, fleet, fleet_words);
+    if (d->misweighted)
+        capacities(d, fleet, fleet_words);
+    if (found(d, CAUSE_TAG))
+        add(d, diagnose_format("hash more of the key: another hash tag, or "
+                               "none; keys that belong together then part"),
+            NULL, 0, 0);
+    if (found(d, CAUSE_MACHINE))
+        add(d, diagnose_format("weights that sum up to the machine's, or one "
+                               "node a machine; a zone for each machine keeps "
+                               "replicas apart"), NULL, 0, 0);
 }

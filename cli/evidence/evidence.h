@@ -31,7 +31,8 @@ struct event {
     enum event_kind kind;
 };
 
-/* What a node counts of itself; all but the items since it started. */
+/* What a node counts of itself, since it started; from the items on, what is
+ * now. */
 enum counter {
     COUNT_REQUESTS,
     COUNT_COMMANDS,     /* the same with those about no key                 */
@@ -44,6 +45,7 @@ enum counter {
     COUNT_UPTIME,       /* seconds                                          */
     COUNT_ITEMS,        /* held now                                         */
     COUNT_CLASS_ITEMS,  /* the same, summed over slab classes               */
+    COUNT_CAPACITY,     /* bytes that it may hold                           */
     COUNTERS
 };
 

@@ -88,7 +88,8 @@ line(struct evidence *e, const char *s, size_t len)
         { "total_net_output_bytes", COUNT_BYTES },
         { "keyspace_hits", COUNT_HITS },
         { "keyspace_misses", COUNT_MISSES },
-        { "evicted_keys", COUNT_EVICTIONS }
+        { "evicted_keys", COUNT_EVICTIONS },
+        { "maxmemory", COUNT_CAPACITY }
     };
     const char *colon = memchr(s, ':', len), *value;
     size_t n, i;

@@ -27,7 +27,8 @@ static const struct {
     { "decr_hits", COUNT_REQUESTS },    { "decr_misses", COUNT_REQUESTS },
     { "bytes_read", COUNT_BYTES },      { "bytes_written", COUNT_BYTES },
     { "get_hits", COUNT_HITS },         { "get_misses", COUNT_MISSES },
-    { "evictions", COUNT_EVICTIONS },   { "curr_items", COUNT_ITEMS }
+    { "evictions", COUNT_EVICTIONS },   { "curr_items", COUNT_ITEMS },
+    { "limit_maxbytes", COUNT_CAPACITY }
 };
 
 /* "items:1:number 5": of one slab class. */

@@ -3,12 +3,14 @@
 """The four stories of a hot node, on eight real memcached: one node of 150
 points among seven of 50, one of 50 among seven of 150, a hot key, and none of
 these. What `watch fetchers` of the servers says is the evidence; `clockwise
-diagnose` must tell them apart, and `verify` the mend."""
+diagnose` must tell them apart, from `stats` before and after as well (but for
+the hot key, which counters do not name), and verify the mend."""
 
 import bisect
 import json
 import os
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -46,6 +48,13 @@ class Server:
         self.client.sendall(data)
         answer = b""
         while not answer.endswith(b"\r\n"):
+            answer += self.client.recv(65536)
+        return answer
+
+    def stats(self):
+        self.client.sendall(b"stats\r\n")
+        answer = b""
+        while not answer.endswith(b"END\r\n"):
             answer += self.client.recv(65536)
         return answer
 
@@ -95,6 +104,7 @@ def zipf(rng, n, exponent):
 
 def story(work, servers, weights, points, exponent, rng):
     """Run a load through the fleet and read what the servers saw of it."""
+    work = tempfile.mkdtemp(dir=work)
     path = os.path.join(work, "fleet.yaml")
     fleet(path, servers, weights, points)
     draw = zipf(rng, 4000, exponent)
@@ -103,6 +113,7 @@ def story(work, servers, weights, points, exponent, rng):
                             input="\n".join(keys) + "\n", text=True,
                             capture_output=True, check=True).stdout
     paths = [os.path.join(work, "s%d.log" % (i + 1)) for i in range(NODES)]
+    counts = [s.stats() for s in servers]
     logs = [(s.watch(), open(p, "wb")) for s, p in zip(servers, paths)]
     missing = [0] * NODES
     for count, line in enumerate(routed.splitlines()):
@@ -117,16 +128,47 @@ def story(work, servers, weights, points, exponent, rng):
         drain(w, log, missing[i])
         w.close()
         log.close()
-    args = []
+    args, counted = [], []
     for i, p in enumerate(paths):
         args += ["--at", "s%d=%s" % (i + 1, p)]
+        with open(p + ".stats", "wb") as f:
+            f.write(counts[i] + servers[i].stats())
+        counted += ["--at", "s%d=%s.stats" % (i + 1, p)]
+    return {"fleet": path, "logs": paths, "at": args,
+            "watch": diagnose(path, args), "stats": diagnose(path, counted)}
+
+
+def diagnose(path, args):
     out = subprocess.run([TOOL, "diagnose", "--json", path] + args,
                          text=True, capture_output=True)
     assert out.returncode == 0, out.stderr
     return json.loads(out.stdout)
 
 
-def check(name, got, verdict, cause, node=None):
+def mended(before, after):
+    """The same command, given both loads: max/avg then and now."""
+    words = [TOOL, "diagnose", "-q", after["fleet"]] + after["at"]
+    for p in before["logs"]:
+        words += ["--before", p]
+    out = subprocess.run(words + ["--before-fleet", before["fleet"]],
+                         text=True, capture_output=True)
+    assert out.returncode == 0, out.stderr
+    last = out.stdout.splitlines()[-1]
+    print("mended:", last[2:])
+    found = re.match(r"# max/avg before ([0-9.]+), now ([0-9.]+)$", last)
+    assert float(found[1]) > 2 > 1.5 > float(found[2]), last
+
+
+def check(name, story, verdict, cause, node=None):
+    if cause != "hot-key":
+        counted = story["stats"]
+        assert counted["basis"] == "counters", counted["basis"]
+        assert counted["requests"] == REQUESTS, counted["requests"]
+        assert counted["verdict"] == verdict, counted
+        assert counted["findings"][0]["cause"] == cause, counted["findings"]
+        assert not node or counted["node"] == node, counted["node"]
+    got = story["watch"]
+    assert got["basis"] == "nodes", got["basis"]
     causes = [f["cause"] for f in got["findings"]]
     print("%s: %s, %s, %s, %.2f %% of %d requests"
           % (name, got["verdict"], got["node"], causes, 100 * got["load"],
@@ -151,13 +193,8 @@ def main():
             check("even", got, "even", "chance")
             got = story(work, servers, [3] + [1] * 7, 50, 0, rng)
             check("one of 150 among 50", got, "hot", "weight", "s1")
-            assert len(got["remedies"]) >= 2
-            before = max(n["load"] for n in got["nodes"])
-            got = story(work, servers, [1] * 8, 50, 0, rng)
-            after = max(n["load"] for n in got["nodes"])
-            print("mended: the busiest node had %.1f %%, has %.1f %%"
-                  % (100 * before, 100 * after))
-            assert after < before
+            assert len(got["watch"]["remedies"]) >= 2
+            mended(got, story(work, servers, [1] * 8, 50, 0, rng))
             got = story(work, servers, [1] + [3] * 7, 50, 0, rng)
             check("one of 50 among 150", got, "cold", "weight", "s1")
             got = story(work, servers, [1] * 8, 600, 1.4, rng)
