@@ -77,10 +77,10 @@ CW_API void cw_live_free(cw_live *live);
  * Returns what the call on a fleet and cw_map_build() return, or CW_EBUSY,
  * as above. After an error nothing has changed.
  *
- * Cost  for "ring", in a fleet without zones and labels of its own: the
- *       points of the node, written in both copies. Now and then (when the
- *       points grow or shrink by a 32nd, or a spare place runs out), and for
- *       other placements and fleets always: two builds.
+ * Cost  for "ring": the points of the node, written in both copies; for a node
+ *       with a zone, and in a fleet with labels, a look at every node as well.
+ *       Now and then (when the points grow or shrink by a quarter, or a spare
+ *       place runs out), and for other placements always: two builds.
  */
 CW_API cw_status cw_live_add(cw_live *live, const void *name, size_t len,
                              uint64_t weight, cw_error *err);

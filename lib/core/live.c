@@ -39,7 +39,7 @@ struct cw_live {
     cw_map                 *back;
     struct cwi_change       behind;     /* what back does not have yet      */
     int                     broken;     /* back is of no use                */
-    int                     plain;      /* fleet has no zones and no labels */
+    int                     labelled;   /* a node has a label of its own    */
     cw_map                 *retired[2]; /* to be freed                      */
     uint64_t                left;       /* readers at it have left what is
                                            not published                    */
@@ -191,15 +191,14 @@ settle(cw_live *live, cw_error *err)
 
 /* ---- building anew ----------------------------------------------------- */
 
-/* Zones and labels are shared between nodes: not changed in place. */
 static int
-is_plain(const cw_fleet *fleet)
+has_labels(const cw_fleet *fleet)
 {
     for (uint32_t i = 0; i < fleet->count; i++) {
-        if (fleet->list[i]->zone.data || fleet->list[i]->label.data)
-            return 0;
+        if (fleet->list[i]->label.data)
+            return 1;
     }
-    return 1;
+    return 0;
 }
 
 /* Two equal copies of the fleet; members learn their numbers. */
@@ -241,7 +240,7 @@ rebuild(cw_live *live, cw_fleet *fleet, cw_error *err)
     if (fleet != live->fleet)
         cw_fleet_free(live->fleet);
     live->fleet = fleet;
-    live->plain = is_plain(fleet);
+    live->labelled = has_labels(fleet);
     live->built++;
     return CW_OK;
 }
@@ -306,6 +305,7 @@ change_in_place(cw_live *live, struct cwi_change *change, const void *name,
         change->member = m;
     }
     change->number = m->number;
+    change->labelled = live->labelled;
     st = cwi_patch_ready(back, change, &live->room, &live->alloc);
     if (st == CW_OK && cwi_patch_make(back, change, &live->room)) {
         if (change->kind == CWI_CHANGE_REMOVE &&
@@ -343,8 +343,8 @@ change_checked(cw_live *live, struct cwi_change *change, const void *name,
             return cwi_fail(err, st, "no node is named %n", name, len);
         st = CW_ENOTSUP;
     }
-    if (!live->broken && (change->kind == CWI_CHANGE_STATE ||
-                          (live->plain && live->p.algo->patch))) {
+    if (!live->broken &&
+        (change->kind == CWI_CHANGE_STATE || live->p.algo->patch)) {
         /* A node to add must be in the fleet to be patched in; one to
          * remove must still be there to be found. */
         if (change->kind == CWI_CHANGE_ADD) {
@@ -374,7 +374,7 @@ cw_status
 cw_live_add(cw_live *live, const void *name, size_t len, uint64_t weight,
             cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_ADD, 0, NULL, weight, CW_UP };
+    struct cwi_change c = { CWI_CHANGE_ADD, 0, NULL, weight, CW_UP, 0 };
 
     return change_live(live, &c, name, len, err);
 }
@@ -382,7 +382,7 @@ cw_live_add(cw_live *live, const void *name, size_t len, uint64_t weight,
 cw_status
 cw_live_remove(cw_live *live, const void *name, size_t len, cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_REMOVE, 0, NULL, 0, CW_UP };
+    struct cwi_change c = { CWI_CHANGE_REMOVE, 0, NULL, 0, CW_UP, 0 };
 
     return change_live(live, &c, name, len, err);
 }
@@ -391,7 +391,7 @@ cw_status
 cw_live_set_weight(cw_live *live, const void *name, size_t len,
                    uint64_t weight, cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_WEIGHT, 0, NULL, weight, CW_UP };
+    struct cwi_change c = { CWI_CHANGE_WEIGHT, 0, NULL, weight, CW_UP, 0 };
 
     if (weight > CW_WEIGHT_MAX)     /* no other error once it is found */
         return cw_fleet_set_weight(live->fleet, name, len, weight, err);
@@ -402,7 +402,7 @@ cw_status
 cw_live_set_state(cw_live *live, const void *name, size_t len, cw_state state,
                   cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_STATE, 0, NULL, 0, state };
+    struct cwi_change c = { CWI_CHANGE_STATE, 0, NULL, 0, state, 0 };
 
     if (state < CW_UP || state > CW_DRAIN)
         return cw_fleet_set_state(live->fleet, name, len, state, err);
@@ -459,7 +459,7 @@ cw_live_new(const cw_fleet *fleet, const cw_placement *placement,
         cwi_free(&fleet->alloc, live);
         return st;
     }
-    live->plain = is_plain(live->fleet);
+    live->labelled = has_labels(live->fleet);
     live->front = two[0];
     live->back = two[1];
     for (uint32_t i = 0; i < readers; i++)

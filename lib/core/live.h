@@ -24,6 +24,7 @@ struct cwi_change {
     const struct cwi_member *member;    /* to add                           */
     uint64_t                 weight;
     cw_state                 state;
+    int                      labelled;  /* names are not the only labels    */
 };
 
 /* Room for the points of one node and for the text of a label. */

@@ -4,8 +4,8 @@
  * map, which no reader looks at.
  *
  * The copies number nodes in the order of joining; the last node takes the
- * number of one that leaves. Nothing here depends on how many nodes there
- * are.
+ * number of one that leaves. Only what zones and labels of their own need
+ * depends on how many nodes there are: to go through them once.
  */
 #include <string.h>
 
@@ -71,7 +71,75 @@ before(const void *context, uint32_t a, uint32_t b)
     return c < 0;
 }
 
+/* ---- zones ------------------------------------------------------------- */
+
+/*
+ * The nodes of a zone have the number of one of them in common, which keeps
+ * whether the zone has a weight. A node without a zone is one of its own;
+ * only for others are all nodes gone through.
+ */
+static int
+has_zone(const struct cwi_map_node *n)
+{
+    return n->zone_len > 0;
+}
+
+/* The zone of node i, whose weight has changed. */
+static void
+count_zone(cw_map *map, uint32_t i)
+{
+    uint32_t zone = map->nodes[i].zone_id;
+    uint32_t active = map->nodes[i].weight != 0;
+
+    for (uint32_t k = 0; has_zone(&map->nodes[i]) && k < map->count; k++)
+        active |= map->nodes[k].zone_id == zone && map->nodes[k].weight != 0;
+    map->zones += active - map->nodes[zone].zone_active;
+    node_of(map, zone)->zone_active = active;
+}
+
+/* The zone that has the number `from` gets the number of node `to`. */
+static void
+renumber_zone(cw_map *map, uint32_t from, uint32_t to)
+{
+    node_of(map, to)->zone_active = map->nodes[from].zone_active;
+    for (uint32_t k = 0; has_zone(&map->nodes[from]) && k < map->count; k++) {
+        if (map->nodes[k].zone_id == from)
+            node_of(map, k)->zone_id = to;
+    }
+    node_of(map, to)->zone_id = to;
+}
+
+/* Node i leaves: another one gives its number to the zone. */
+static void
+leave_zone(cw_map *map, uint32_t i)
+{
+    if (map->nodes[i].zone_id != i || !has_zone(&map->nodes[i]))
+        return;
+    for (uint32_t k = 0; k < map->count; k++) {
+        if (k != i && map->nodes[k].zone_id == i) {
+            renumber_zone(map, i, k);
+            return;
+        }
+    }
+}
+
 /* ---- before a change --------------------------------------------------- */
+
+/* Is there an active node with that label already? Such a fleet is refused,
+ * which the build does. */
+static int
+label_taken(const cw_map *map, const struct cwi_node *n, uint32_t but)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        const struct cwi_map_node *other = &map->nodes[i];
+
+        if (i != but && other->weight != 0 &&
+            cwi_bytes_order(cwi_map_text(map, other->label), other->label_len,
+                            n->label, n->label_len) == 0)
+            return 1;
+    }
+    return 0;
+}
 
 static cw_status
 grow(struct cwi_patch_room *room, uint64_t points, size_t text,
@@ -124,7 +192,8 @@ cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
         struct cwi_node n = member_node(change->member);
 
         if (map->count == map->room ||
-            (size_t)n.name_len + 2 > map->text_end - map->text_at)
+            (size_t)n.name_len + 2 > map->text_end - map->text_at ||
+            (change->labelled && n.weight && label_taken(map, &n, CW_NONE)))
             return CW_ENOTSUP;
         then = map->p.algo->patch->count(&map->p, &n);
         label_len = n.label_len;
@@ -133,8 +202,14 @@ cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
 
         label_len = map->nodes[change->number].label_len;
         now = points_of(map, change->number, weight);
-        if (change->kind == CWI_CHANGE_WEIGHT)
+        if (change->kind == CWI_CHANGE_WEIGHT) {
+            struct cwi_node n = row_node(map, change->number, change->weight);
+
+            if (change->labelled && n.weight && !weight &&
+                label_taken(map, &n, change->number))
+                return CW_ENOTSUP;
             then = points_of(map, change->number, change->weight);
+        }
         if (weight && map->active == 1)
             return CW_ENOTSUP;      /* perhaps the last one with keys */
     }
@@ -256,7 +331,8 @@ renumber(cw_map *map, uint32_t from, uint32_t to,
     for (i = 0; i < count; i++)
         cwi_points_renumber(table(map), room->points[i].at, from, to);
     *node_of(map, to) = map->nodes[from];
-    node_of(map, to)->zone_id = to;
+    if (map->nodes[from].zone_id == from)
+        renumber_zone(map, from, to);
 }
 
 static int
@@ -268,8 +344,10 @@ make_remove(cw_map *map, uint32_t i, const struct cwi_patch_room *room)
                           map->p.algo->patch->count(&map->p, &row), 0, room);
 
     map->active -= weight != 0;
-    map->zones -= weight != 0;
     map->total_weight -= weight;
+    node_of(map, i)->weight = 0;
+    count_zone(map, i);
+    leave_zone(map, i);
     map->count--;
     if (i != map->count)
         renumber(map, map->count, i, room);
@@ -286,9 +364,8 @@ make_weight(cw_map *map, uint32_t i, uint64_t weight,
 
     map->total_weight += weight - old;
     map->active += (weight != 0) - (uint32_t)(old != 0);
-    map->zones += (weight != 0) - (uint32_t)(old != 0);
-    n->zone_active = weight != 0;
     n->weight = weight;
+    count_zone(map, i);
     return set_points(map, i, &row, points_of(map, i, old),
                       points_of(map, i, weight), room);
 }

@@ -230,6 +230,25 @@ owner_fits(const struct cwi_table *t, uint32_t n)
     return n + 2 <= CWI_SPILL_BLOCK;
 }
 
+/* The points of the buckets behind b, in its segment, begin `by` places
+ * later. All lines of the segment are gone through, which is done in vectors
+ * without a branch on b. */
+static void
+shift_starts(struct cwi_table *t, uint64_t b, uint32_t by)
+{
+    uint64_t first = b / CWI_SEGMENT_LINES * CWI_SEGMENT_LINES;
+    uint32_t *start = cwi_start(t) + first;
+    uint32_t at = (uint32_t)(b - first), i;
+
+    if (first + CWI_SEGMENT_LINES <= t->buckets) {
+        for (i = 0; i < CWI_SEGMENT_LINES; i++)
+            start[i] += by & (0u - (uint32_t)(i > at));
+    } else {
+        for (i = at + 1; i < t->buckets - first; i++)
+            start[i] += by;
+    }
+}
+
 /* A place in the segment of bucket b; 0 when all of cold[] is taken. */
 static int
 cold_fits(struct cwi_table *t, uint64_t b)
@@ -282,7 +301,7 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
                   cwi_before_fn *before, const void *context)
 {
     int16_t f;
-    uint64_t b = cwi_locate(t, at, &f), c;
+    uint64_t b = cwi_locate(t, at, &f);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
     uint32_t *start = cwi_start(t);
@@ -301,8 +320,7 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
     cold[k] = at;
     seg->used++;
     t->total++;
-    for (c = b + 1; c < segment_end(t, b / CWI_SEGMENT_LINES); c++)
-        start[c]++;
+    shift_starts(t, b, 1);
     insert_owner(t, b, k, node, f);
     if (k == 0)
         tell_before(t, b);
@@ -361,7 +379,7 @@ void
 cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
 {
     int16_t f;
-    uint64_t b = cwi_locate(t, at, &f), c;
+    uint64_t b = cwi_locate(t, at, &f);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
     uint32_t *start = cwi_start(t);
@@ -372,8 +390,7 @@ cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
             (seg->base + seg->used - start[b] - k - 1) * sizeof(*cold));
     seg->used--;
     t->total--;
-    for (c = b + 1; c < segment_end(t, b / CWI_SEGMENT_LINES); c++)
-        start[c]--;
+    shift_starts(t, b, UINT32_MAX);     /* by -1 */
     remove_owner(t, b, k);
     if (k == 0)
         tell_before(t, b);

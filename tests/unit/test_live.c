@@ -174,8 +174,103 @@ changes_at_random(void **state)
     run("size=97", "", 20, 60, 0);
     run("algorithm=rendezvous", "", 10, 40, 0);
     run("points=2", "", 66000, 6, 1);       /* 32-bit owners */
-    /* zones: built each time */
-    run("points=40", "a@x,b@x,c@y", 20, 60, 0);
+    run("points=40", "a@x,b@x,c@y", 20, 60, 10);
+    run("points=40", "a@x,b@x,c@y,d@y,e@y,f@z,g@z,h@z,i@x,j@z", 0, 80, 10);
+}
+
+/* Zones whose nodes leave one by one, and replicas meanwhile. */
+static void
+zones_stay_told_apart(void **state)
+{
+    struct rng rng = { test_seed() };
+    cw_fleet *fleet = fleet_of("");
+    cw_live *live = NULL;
+    cw_live_reader r;
+    uint64_t patched, built;
+    char name[24], zone[8];
+
+    (void)state;
+    for (unsigned i = 0; i < 60; i++) {
+        snprintf(name, sizeof name, "n%u", i);
+        snprintf(zone, sizeof zone, "z%u", i % 7);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+        if (i % 5)
+            CHECK_OK(cw_fleet_set_zone(fleet, name, strlen(name), zone,
+                                       strlen(zone), NULL));
+    }
+    CHECK_OK(cw_live_new(fleet, NULL, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    for (unsigned step = 0; step < 100; step++) {
+        uint32_t count = cw_fleet_count(cw_live_fleet(live)), a[4], b[4], n;
+        cw_map *map = NULL;
+        cw_node node;
+
+        cw_fleet_node(cw_live_fleet(live), (uint32_t)rng_below(&rng, count),
+                      &node);
+        memcpy(name, node.name, node.name_len);
+        if (step % 2)
+            CHECK_OK(cw_live_remove(live, name, node.name_len, NULL));
+        else
+            CHECK_OK(cw_live_set_weight(live, name, node.name_len,
+                                        node.weight ? 0 : CW_WEIGHT_ONE,
+                                        NULL));
+        check_live(live, &r, "zones", step);
+        CHECK_OK(cw_live_snapshot(live, &map, NULL));
+        for (uint64_t i = 0; i < 100; i++) {
+            struct key key = key_numbered("key", i);
+
+            n = cw_map_replicas(map, key.data, key.len, a, 4);
+            CHECK(cw_live_replicas(&r, key.data, key.len, b, 4) == n,
+                  "step %u: replicas", step);
+            for (uint32_t k = 0; k < n; k++)
+                check_node(&r, b[k], map, a[k], "replicas", step);
+        }
+        cw_map_unref(map);
+    }
+    cw_live_counts(live, &patched, &built);
+    CHECK(patched > 60, "only %u of 100 in place", (unsigned)patched);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+}
+
+/* A label of its own; one that another node has is refused as ever. */
+static void
+labels(void **state)
+{
+    cw_fleet *fleet = fleet_of("");
+    cw_live *live = NULL;
+    cw_live_reader r;
+    uint64_t patched, built;
+    char name[24];
+
+    (void)state;
+    for (unsigned i = 0; i < 50; i++) {
+        snprintf(name, sizeof name, "n%u", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+    }
+    CHECK_OK(cw_fleet_set_label(fleet, "n7", 2, "seven", 5, NULL));
+    CHECK_OK(cw_live_new(fleet, NULL, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    CHECK(cw_live_add(live, "seven", 5, CW_WEIGHT_ONE, NULL) == CW_EINVAL,
+          "a label that is taken");
+    check_live(live, &r, "labels", 0);
+    CHECK_OK(cw_live_add(live, "seven", 5, 0, NULL));
+    check_live(live, &r, "labels", 1);
+    CHECK(cw_live_set_weight(live, "seven", 5, CW_WEIGHT_ONE, NULL) ==
+          CW_EINVAL, "a label that is taken");
+    check_live(live, &r, "labels", 2);
+    CHECK_OK(cw_live_set_weight(live, "n7", 2, 0, NULL));
+    cw_live_quiescent(&r);
+    CHECK_OK(cw_live_set_weight(live, "seven", 5, CW_WEIGHT_ONE, NULL));
+    check_live(live, &r, "labels", 3);
+    CHECK_OK(cw_live_remove(live, "n3", 2, NULL));
+    check_live(live, &r, "labels", 4);
+    cw_live_counts(live, &patched, &built);
+    CHECK(patched >= 4, "%u in place", (unsigned)patched);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
 }
 
 /* A fleet that stays as large while its nodes change: segments drift apart,
@@ -350,6 +445,8 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST(changes_at_random),
+        TEST(zones_stay_told_apart),
+        TEST(labels),
         TEST(a_long_life),
         TEST(a_reader_holds_its_copy),
         TEST(errors_change_nothing),
