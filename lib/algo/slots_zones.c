@@ -84,7 +84,7 @@ find_floor(const struct roles *r)
     while (low < high) {        /* the lowest with no more pairs than that */
         int64_t mid = low + (high - low) / 2;
 
-        if (pairs_above(r, mid << 16) <= want)
+        if (pairs_above(r, mid * 65536) <= want)
             high = mid;
         else
             low = mid + 1;
