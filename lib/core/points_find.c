@@ -6,11 +6,11 @@
 #include "core/points_find.h"
 
 /*
- * Positions of a batch in flight together. Their lines are asked for before
- * the first is read, so the misses overlap; 32 lines are as many as the
- * buffers of current processors keep busy.
+ * Lines are asked for so many positions before they are read, so that the
+ * misses overlap: as many as a batch has as a rule, and more than the buffers
+ * of current processors keep busy.
  */
-#define BATCH 32u
+#define AHEAD 64u
 
 /* Tables up to so many bytes stay in the second-level cache, where asking
  * first costs more than it saves. */
@@ -23,25 +23,29 @@ ask(const struct cwi_table *t, uint64_t at)
                        (uint64_t)(((cwi_u128)at * t->mult) >> 64));
 }
 
+#define FIND_ONE(try, i)                                                \
+    do {                                                                \
+        if (CWI_UNLIKELY(!try(t, at[i], &out[i])))                      \
+            out[i] = cwi_points_exact(t, at[i]);                        \
+    } while (0)
+
 #define FIND_MANY(try)                                                  \
     do {                                                                \
-        size_t i = 0, j;                                                \
+        size_t i;                                                       \
                                                                         \
         if (t->buckets * (uint64_t)sizeof(struct cwi_line) >            \
             PREFETCH_FROM) {                                            \
-            for (; n - i >= BATCH; i += BATCH) {                        \
-                for (j = 0; j < BATCH; j++)                             \
-                    ask(t, at[i + j]);                                  \
-                for (j = i; j < i + BATCH; j++)                         \
-                    if (CWI_UNLIKELY(!try(t, at[j], &out[j])))          \
-                        out[j] = cwi_points_exact(t, at[j]);            \
+            for (i = 0; i < n && i < AHEAD; i++)                        \
+                ask(t, at[i]);                                          \
+            for (i = 0; n > AHEAD && i < n - AHEAD; i++) {              \
+                ask(t, at[i + AHEAD]);                                  \
+                FIND_ONE(try, i);                                       \
             }                                                           \
-            for (j = i; j < n; j++)                                     \
-                ask(t, at[j]);                                          \
+        } else {                                                        \
+            i = 0;                                                      \
         }                                                               \
         for (; i < n; i++)                                              \
-            if (CWI_UNLIKELY(!try(t, at[i], &out[i])))                  \
-                out[i] = cwi_points_exact(t, at[i]);                    \
+            FIND_ONE(try, i);                                           \
     } while (0)
 
 static void
