@@ -122,8 +122,8 @@ cwi_lookup_choose(cw_map *map)
 
 /* ---- many at once ------------------------------------------------------ */
 
-/* Keys whose positions are held at a time: more than a batch of
- * cwi_points_find_many(), few enough for the stack. */
+/* Keys whose positions are held at a time: as many as
+ * cwi_points_find_many() looks ahead, few enough for the stack. */
 #define BLOCK 64u
 
 cw_status
