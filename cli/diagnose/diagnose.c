@@ -276,7 +276,8 @@ node_findings(struct diagnosis *d)
     if (d->hot_keys > 0 && counts(d, d->by_hot))
         diagnose_find(d, CAUSE_HOT_KEY, fabs(d->by_hot) / total, hot_text(d));
     if (counts(d, d->by_weight))
-        diagnose_find(d, CAUSE_WEIGHT, fabs(d->by_weight) / total, weight_text(d));
+        diagnose_find(d, CAUSE_WEIGHT, fabs(d->by_weight) / total,
+                      weight_text(d));
     if (counts(d, d->by_arcs))
         diagnose_find(d, CAUSE_ARCS, fabs(d->by_arcs) / total,
                       arcs_text(d, name));
