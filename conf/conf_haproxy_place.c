@@ -218,16 +218,31 @@ common_hash_key(struct conf_build *b, const struct haproxy_proxy *p,
     return true;
 }
 
-/* 3.0 to 3.2: 1, another version: 0, none given: -1. */
+/*
+ * 3.0 to 3.2 before the repair, which is in 3.2.7: 1, another version: 0, none
+ * given: -1.
+ */
 static int
-is_3_0(struct conf_build *b)
+is_3_0(const struct conf_build *b)
 {
     const char *v = b->version;
+    uint64_t point = 0;
 
     if (v == NULL)
         return -1;
-    return v[0] == '3' && v[1] == '.' && v[2] >= '0' && v[2] <= '2'
-        && (v[3] == '\0' || v[3] == '.');
+    if (v[0] != '3' || v[1] != '.' || v[2] < '0' || v[2] > '2'
+        || (v[3] != '\0' && v[3] != '.'))
+        return 0;
+    return v[2] != '2' || v[3] == '\0'
+        || !str_uint(v + 4, strlen(v + 4), UINT64_MAX, &point) || point < 7;
+}
+
+/* Which releases of 3.0 and 3.1 have the repair is not known here. */
+static bool
+is_unsure(const struct conf_build *b)
+{
+    return is_3_0(b) == 1 && b->version[2] != '2' && b->version[3] == '.'
+        && strcmp(b->version + 4, "0") != 0;
 }
 
 static void
@@ -243,6 +258,10 @@ set_row(struct conf_build *b, const struct haproxy_proxy *p,
     } else if (!by_id || late == 1) {
         conf_set(b, at, "compat", "haproxy-consistent-3-0");
         conf_set(b, key->at, "hash-key", key->data);
+        if (by_id && is_unsure(b))
+            conf_warn(b, at, "read as HAProxy before the repair of October "
+                      "2025; a release of 3.0 or 3.1 that has it places as "
+                      "2.x and 3.2.7 do: --program-version 3.2.7");
     } else {
         conf_set(b, at, "compat", "haproxy-consistent");
         if (late < 0)

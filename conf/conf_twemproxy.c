@@ -321,9 +321,16 @@ check_listen(struct conf_build *b, const struct conf_value *pool,
         return;
     colon = conf_last(&t, t.len, ':');
     if (colon != SIZE_MAX) {
+        struct conf_text host = conf_part(&t, 0, colon);
+
         port = conf_part(&t, colon + 1, t.len - colon - 1);
-        if (number(&port, &n) && n > 0 && n <= 65535)
+        if (number(&port, &n) && n > 0 && n <= 65535) {
+            if (!conf_is_ip(&host))
+                conf_warn(b, listen->at, "listen %s: nutcracker looks the "
+                          "name up at its start and refuses the file where "
+                          "it is not known", conf_shown(b, &t));
             return;
+        }
     }
     diag_error(b->diag, listen->at, "bad address \"%s\"", conf_shown(b, &t));
     diag_hint(b->diag, "expected: host:port, the port from 1 to 65535");
