@@ -180,18 +180,6 @@ flat_owner_position(const cw_map *map, uint64_t position)
     return cw_map_owner_position(map, position, &node) ? CW_NONE : node;
 }
 
-/* The owner in `map` of the position that `hasher` gives the key: for rings
- * whose points JavaScript computes. */
-FLAT uint32_t
-flat_owner_hashed(const cw_map *hasher, const cw_map *map, const void *key,
-                  size_t len)
-{
-    uint64_t hash = 0;
-
-    cw_map_hash(hasher, key, len, &hash);
-    return flat_owner_position(map, hash);
-}
-
 /* Owners of n keys that stand one behind the other; key i ends at ends[i]. */
 FLAT void
 flat_owners(const cw_map *map, const char *keys, const uint32_t *ends,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The package as it would be published: packed, unpacked elsewhere, and used
+// The package as it would be published: packed, installed elsewhere, and used
 // as an ES module, as CommonJS and from TypeScript.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
-  from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -18,15 +17,14 @@ const run = (file, ...args) => execFileSync(process.execPath,
 let files;
 
 before(() => {
-  const module = join(place, 'node_modules/libclockwise');
-  const report = execFileSync('npm',
-    ['pack', '--json', '--ignore-scripts', '--pack-destination', place, here],
+  const npm = (...args) => execFileSync('npm', args,
     { encoding: 'utf8', cwd: place });
-  const [{ filename, files: list }] = JSON.parse(report);
+  const [{ filename, files: list }] = JSON.parse(npm('pack', '--json',
+    '--ignore-scripts', '--pack-destination', place, here));
   files = list.map((file) => file.path);
-  mkdirSync(module, { recursive: true });
-  execFileSync('tar', ['-xzf', join(place, filename), '-C', module,
-    '--strip-components=1']);
+  writeFileSync(join(place, 'package.json'), '{ "private": true }');
+  npm('install', '--offline', '--no-audit', '--no-fund', '--ignore-scripts',
+    join(place, filename));
 });
 after(() => rmSync(place, { recursive: true }));
 
@@ -37,6 +35,19 @@ test('package: holds what is needed and no more', () => {
     assert.ok(files.includes(file), file);
   for (const file of files)
     assert.match(file, /^(dist\/|LICENSE$|README\.md$|package\.json$)/);
+});
+
+test('package: small, and of one core', () => {
+  const size = files.length && readFileSync(join(place,
+    'node_modules/libclockwise/dist/clockwise.wasm')).length;
+  assert.ok(size > 50000 && size < 200000, `${size} bytes of WebAssembly`);
+});
+
+test('lock files name packages, not where they were fetched', () => {
+  for (const folder of ['..', '../../../web'])
+    assert.doesNotMatch(readFileSync(fileURLToPath(new URL(
+      `${folder}/package-lock.json`, import.meta.url)), 'utf8'),
+    /"resolved"|https?:\/\/(?!opencollective|github|tidelift|www)/);
 });
 
 /** The README's examples: ```js blocks, and what they are said to print. */
