@@ -123,6 +123,8 @@ wasm_exports(js_exports ${js_sources})
 wasm_exports(page_exports ${PROJECT_SOURCE_DIR}/bindings/js/src/core.ts
              ${PROJECT_SOURCE_DIR}/bindings/js/src/memory.ts
              ${PROJECT_SOURCE_DIR}/web/src/conf.ts)
+# check() of a map is for tests; the page never calls it
+list(REMOVE_ITEM page_exports --export=cw_map_check)
 
 # wasm_link(FILE EXPORTS OBJECT...)
 function(wasm_link file exports)

@@ -165,8 +165,8 @@ flat_conf_is_tree(const char *data, size_t len)
 }
 
 static struct conf_model model;
-static struct buf said;
-static uint32_t result[8];
+static struct buf said, names;
+static uint32_t result[9];
 
 static void
 print_notes(const struct conf_notes *notes)
@@ -191,7 +191,8 @@ address_of(const void *p)
  * Read a file; `pool` of those in it is kept. The answer, until the next
  * call: 1 or 0, fleet and placement (the caller's from now on), the format's
  * name, number of pools, text (pointer, length): the pool's refusal and the
- * notes, a line each, or all errors; the pool's name or NULL.
+ * notes, a line each, or all errors; the names of all pools (pointer,
+ * length), each with a 0 behind it.
  */
 FLAT const uint32_t *
 flat_conf_read(const char *data, size_t len, const uint32_t *tree,
@@ -202,14 +203,18 @@ flat_conf_read(const char *data, size_t len, const uint32_t *tree,
 
     conf_model_free(&model);
     buf_free(&said);
+    buf_free(&names);
     memset(result, 0, sizeof result);
     words.at = tree;
     words.end = tree + tree_words;
     diag_init(&d, "fleet", data, len);
     ok = conf_read(data, len, &d, &model);
     if (ok) {
-        conf_model_choose(&model, pool < model.pool_count ? pool : 0);
+        for (size_t i = 0; i < model.pool_count; i++)
+            buf_add(&names, model.pools[i].name == NULL ? ""
+                    : model.pools[i].name, model.pools[i].name_len + 1);
         result[4] = (uint32_t)model.pool_count;
+        conf_model_choose(&model, pool < model.pool_count ? pool : 0);
         if (model.pools[0].refusal != NULL)
             buf_print(&said, "warning: %s\n", model.pools[0].refusal);
         print_notes(&model.notes);
@@ -218,7 +223,6 @@ flat_conf_read(const char *data, size_t len, const uint32_t *tree,
         result[1] = address_of(model.pools[0].fleet);
         result[2] = address_of(model.pools[0].placement);
         result[3] = address_of(model.format);
-        result[7] = address_of(model.pools[0].name);
         model.pools[0].fleet = NULL;
         model.pools[0].placement = NULL;
     } else {
@@ -227,5 +231,7 @@ flat_conf_read(const char *data, size_t len, const uint32_t *tree,
     diag_free(&d);
     result[5] = address_of(said.data);
     result[6] = (uint32_t)said.len;
+    result[7] = address_of(names.data);
+    result[8] = (uint32_t)names.len;
     return result;
 }

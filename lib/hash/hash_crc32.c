@@ -37,9 +37,12 @@
     X16(t, (i)), X16(t, (i) + 16), X16(t, (i) + 32), X16(t, (i) + 48)
 #define TABLE(t)   { X64(t, 0u), X64(t, 64u), X64(t, 128u), X64(t, 192u) }
 
-/* CWI_SMALL, for a module that travels: a byte a step, and one table. */
+/* CWI_SMALL, for a module that travels: half a byte a step. The entry of four
+ * bits is that of a byte which has them on top. */
 #ifdef CWI_SMALL
-static const uint32_t crc_table[1][256] = { TABLE(T0) };
+#define HIGH4(i) T0((i) << 4)
+
+static const uint32_t crc_table[16] = { X16(HIGH4, 0u) };
 #else
 static const uint32_t crc_table[8][256] = {
     TABLE(T0), TABLE(T1), TABLE(T2), TABLE(T3),
@@ -63,13 +66,18 @@ cwi_crc32(uint32_t crc, const void *data, size_t len)
     const uint8_t *p = data;
 
     crc = ~crc;
-#ifndef CWI_SMALL
+#ifdef CWI_SMALL
+    for (; len > 0; len--, p++) {
+        crc = crc >> 4 ^ crc_table[(crc ^ *p) & 15];
+        crc = crc >> 4 ^ crc_table[(crc ^ (uint32_t)*p >> 4) & 15];
+    }
+#else
     for (; len >= 8; len -= 8, p += 8)
         crc = crc_word(crc ^ cwi_load32le(p), 4) ^
               crc_word(cwi_load32le(p + 4), 0);
-#endif
     for (; len > 0; len--, p++)
         crc = crc >> 8 ^ crc_table[0][(crc ^ *p) & 0xff];
+#endif
     return ~crc;
 }
 

@@ -19,8 +19,9 @@ export interface FleetFile {
   format: string;
   /** What was inferred, or could not be taken over: a line each. */
   notes: string[];
-  name: string;
-  pools: number;
+  /** Names of all pools in the file, and the number of the one read. */
+  pools: string[];
+  pool: number;
 }
 
 /** What is wrong with a file, as the program would print it. */
@@ -148,14 +149,14 @@ export function readFleet(text: string, pool = 0): FleetFile {
   const words = memory.allocate(tree.length * 4 + 4);
   memory.u32(words, tree.length).set(tree);
   const answer = memory.u32(memory.call('flat_conf_read', at, len, words,
-    tree.length, pool), 8).slice();
+    tree.length, pool), 9).slice();
   const said = answer[6] ? memory.text(answer[5]!, answer[6]!) : '';
   const format = answer[3] ? memory.text(answer[3]!) : '';
-  const name = answer[7] ? memory.text(answer[7]!) : '';
+  const pools = memory.text(answer[7]!, answer[8]!).split('\0').slice(0, -1);
   memory.free(at);
   memory.free(words);
   if (answer[0] !== 1) throw new FleetFileError(said.trim());
-  return { format, name, pools: answer[4]!,
+  return { format, pools, pool: pool < pools.length ? pool : 0,
     notes: said.split('\n').filter((line) => line !== ''),
     fleet: new Fleet(memory, [], answer[1]!),
     placement: new Placement(memory, {}, answer[2]!) };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements, numbers as people read them, and colours.
+import { media } from './time.js';
 
 type Child = Node | string | number | undefined | false;
 type Props = Record<string, unknown>;
@@ -112,13 +113,13 @@ export interface Look {
   font: string;
 }
 
-const systemDark = matchMedia('(prefers-color-scheme: dark)');
-const forced = matchMedia('(forced-colors: active)');
+const systemDark = media('(prefers-color-scheme: dark)');
+const forced = media('(forced-colors: active)');
 const listeners = new Set<() => void>();
 
 export function isDark(): boolean {
   const asked = document.documentElement.dataset['theme'];
-  return asked ? asked === 'dark' : systemDark.matches;
+  return asked ? asked === 'dark' : systemDark?.matches === true;
 }
 
 /** What the canvas draws with, read from the style sheet. */
@@ -136,8 +137,8 @@ export const onLook = (listener: () => void) => {
   listeners.add(listener);
 };
 export const lookChanged = () => listeners.forEach((listener) => listener());
-systemDark.addEventListener('change', lookChanged);
-forced.addEventListener('change', lookChanged);
+systemDark?.addEventListener('change', lookChanged);
+forced?.addEventListener('change', lookChanged);
 
 /** A node's mark beside its name: colour, and letter. */
 export function swatch(i: number, text: string): HTMLElement {

@@ -26,13 +26,21 @@ interface State {
   replicas: number;
 }
 
-interface Plan {
+/** A plan without its picture. */
+interface Half {
   map: KeyMap;
   number: number[];         // of the map's nodes in the state's list
-  scene: RingScene;
+  keys: RingScene['keys'];
   shares: number[];
   counts: number[];
 }
+
+interface Plan extends Half {
+  scene: RingScene;
+}
+
+/** Points and keys above which a change is worked out over a few frames. */
+const LARGE = 10000;
 
 const demoState = (): State => ({ placement: 'demo',
   nodes: demo.nodes.map((n) => ({ ...n, weight: 1, out: false })),
@@ -53,6 +61,7 @@ export class RingFigure {
   private speed = 1;
   private playing = 0;      // number of the run, 0 for none
   private runs = 0;
+  private changes = 0;
   private touched = false;
   private step = 0;
   private readonly controls: Record<string, HTMLElement & { value: string }>;
@@ -300,7 +309,7 @@ export class RingFigure {
       : c.options;
   }
 
-  private planOf(state: State): Plan {
+  private halfOf(state: State): Half {
     const fleet = clockwise.fleet(state.nodes.filter((n) => !n.out)
       .map((n) => ({ name: n.name, weight: n.weight,
         ...(n.position !== undefined && state.placement === 'demo'
@@ -318,8 +327,17 @@ export class RingFigure {
     const keys = this.keysOf(state, map, number);
     const counts = new Array<number>(state.nodes.length).fill(0);
     for (const owner of keys.owner) if (owner >= 0) counts[owner]!++;
-    return { map, number, shares, counts,
-      scene: this.sceneOf(state, map, number, keys) };
+    return { map, number, shares, counts, keys };
+  }
+
+  /** Let others have a frame; false: another change has come meanwhile. */
+  private async rest(run: number): Promise<boolean> {
+    await new Promise((done) => setTimeout(done, 0));
+    return run === this.changes;
+  }
+
+  private large(half: Half): boolean {
+    return half.map.pointCount + half.keys.at.length > LARGE;
   }
 
   private keysOf(state: State, map: KeyMap, number: number[]):
@@ -331,13 +349,11 @@ export class RingFigure {
           number[map.ownerAt(BigInt(k.position))] ?? -1) };
     }
     const names = Array.from({ length: state.keys }, (_, i) => `user:${i}`);
-    return { names: undefined,
-      at: map.turns(names),
+    return { names: undefined, at: map.turns(names),
       owner: Int32Array.from(map.owners(names), (i) => number[i] ?? -1) };
   }
 
-  private sceneOf(state: State, map: KeyMap, number: number[],
-                  keys: RingScene['keys']): RingScene {
+  private sceneOf(state: State, { map, number, keys }: Half): RingScene {
     const arcs = map.size ? map.arcTurns() : new Float64Array(0);
     const unit = 1 / (Number(map.top) + 1);
     for (let i = 0; i < arcs.length; i += 4) {
@@ -366,9 +382,17 @@ export class RingFigure {
   // ---- render ------------------------------------------------------------
 
   private rebuild(): void {
-    const next = this.planOf(this.state);
+    const run = ++this.changes;
+    const half = this.halfOf(this.state);
+    if (!this.large(half)) this.put(half);
+    else void this.rest(run).then((ok) =>
+      (ok ? this.put(half) : half.map.free()));
+  }
+
+  private put(half: Half): void {
     this.plan?.map.free();
-    this.plan = next;
+    const next = this.plan = { ...half,
+      scene: this.sceneOf(this.state, half) };
     this.forgetWalk();
     this.view.show(next.scene);
     this.fillControls();
@@ -435,21 +459,26 @@ export class RingFigure {
   private async change(state: State, lead: (Node | string)[]):
     Promise<void> {
     const before = this.plan;
-    let next: Plan;
+    const run = ++this.changes;
+    let half: Half;
     try {
-      next = this.planOf(state);
+      half = this.halfOf(state);
     } catch (error) {
       this.figure.say(...lead.slice(0, 1), ' — refused: ',
         error instanceof Error ? error.message : String(error));
       this.fillControls();
       return;
     }
-    const diff = before.map.diff(next.map);
+    this.state = state;
+    const large = this.large(half);
+    if (large && !await this.rest(run)) return half.map.free();
+    const diff = before.map.diff(half.map);
+    const next = { ...half, scene: this.sceneOf(state, half) };
+    if (large && !await this.rest(run)) return half.map.free();
     next.scene.moved = this.movedArcs(before, next);
     const owner = before.scene.keys.owner;
     next.scene.movedKeys = Array.from(next.scene.keys.owner.keys())
       .filter((i) => owner[i] !== next.scene.keys.owner[i]);
-    this.state = state;
     this.plan = next;
     this.forgetWalk();
     const told = () => this.render(before.counts);

@@ -20,6 +20,8 @@ interface Line {
   bar: HTMLElement;
   keys: HTMLElement;
   name: string;
+  /** What it shows: rows that stay as they are cost no layout. */
+  shown: string;
 }
 
 export class FleetTable {
@@ -27,7 +29,7 @@ export class FleetTable {
   ontoggle: (node: number) => void = () => undefined;
   onpin: (node: number) => void = () => undefined;
 
-  private readonly body = h('tbody');
+  private readonly body = h('tbody', { role: 'rowgroup' });
   private readonly find = h('input', { type: 'search',
     'aria-label': 'Find a node', placeholder: 'Find a node',
     oninput: () => this.filter() });
@@ -36,11 +38,12 @@ export class FleetTable {
   private current = 0;
 
   constructor(caption: string) {
-    const table = h('table', { class: 'fleet' },
+    const table = h('table', { class: 'fleet', role: 'table' },
       h('caption', { class: 'hidden' }, caption),
-      h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, 'Node'),
-        h('th', { scope: 'col', class: 'number' }, 'Share, exact'),
-        h('th', { scope: 'col', class: 'number' }, 'Keys'))), this.body);
+      h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' },
+        ...['Node', 'Share, exact', 'Keys'].map((text, i) => h('th',
+          { scope: 'col', role: 'columnheader',
+            class: i ? 'number' : undefined }, text)))), this.body);
     this.element = h('div', { class: 'fleet-box' }, this.search,
       h('div', { class: 'scroll' }, table));
     this.body.addEventListener('keydown', (event) => this.key(event));
@@ -76,10 +79,12 @@ export class FleetTable {
     h('bdi', { title: name }, shorten(name)), deed);
     const share = h('span');
     const bar = h('span', { class: 'bar', 'aria-hidden': 'true' });
-    const keys = h('td', { class: 'number keys' });
-    const row = h('tr', {}, h('th', { scope: 'row' }, button),
-      h('td', { class: 'number' }, bar, share), keys);
-    const line = { row, button, deed, share, bar, keys, name };
+    const keys = h('td', { class: 'number keys', role: 'cell' });
+    // roles, since a long table is laid out as boxes: only those in sight
+    const row = h('tr', { role: 'row' },
+      h('th', { scope: 'row', role: 'rowheader' }, button),
+      h('td', { class: 'number', role: 'cell' }, bar, share), keys);
+    const line = { row, button, deed, share, bar, keys, name, shown: '' };
     button.addEventListener('click', () =>
       this.ontoggle(this.lines.indexOf(line)));
     row.addEventListener('pointerenter', () =>
@@ -91,6 +96,10 @@ export class FleetTable {
   }
 
   private fill(line: Line, row: Row, most: number): void {
+    const shown = `${row.out} ${row.share} ${row.share / most} ${row.keys} ${
+      row.gained}`;
+    if (line.shown === shown) return;
+    line.shown = shown;
     line.row.classList.toggle('out', row.out);
     const deed = row.out ? 'restore' : 'remove';
     line.deed.textContent = `: ${deed}`;

@@ -9,6 +9,7 @@ import { idealRings, VnodesFigure } from './fig_vnodes.js';
 import { WorkedFigure } from './fig_worked.js';
 import { clockwise, loadLibrary } from './library.js';
 import { fromFragment } from './link.js';
+import { serve } from './worker.js';
 
 declare global {
   /** For tests: the figures, and the library itself. */
@@ -113,7 +114,11 @@ async function start(): Promise<void> {
   if (!state) setTimeout(() => ring.demonstrate(), 1200);
 }
 
-start().catch((error: unknown) => {
-  document.getElementById('note')!.textContent =
-    `This page needs WebAssembly: ${String(error)}`;
-});
+if (typeof document === 'undefined') {
+  serve();
+} else {
+  start().catch((error: unknown) => {
+    document.getElementById('note')!.textContent =
+      `This page needs WebAssembly: ${String(error)}`;
+  });
+}

@@ -16,12 +16,16 @@ const real: Clock = {
 };
 const clock = () => window.clockwiseClock ?? real;
 
-const calm = matchMedia('(prefers-reduced-motion: reduce)');
+/** undefined in a worker, which runs this script too and has no screen. */
+export const media = (query: string): MediaQueryList | undefined =>
+  (typeof document === 'undefined' ? undefined : matchMedia(query));
+
+const calm = media('(prefers-reduced-motion: reduce)');
 
 /** Changes take 900 ms at speed 1. */
 export const CHANGE = 900;
 
-export const reduced = () => calm.matches;
+export const reduced = () => calm?.matches === true;
 
 /** Runs `draw` from 0 to 1; jump() ends it at once, as a new run does. */
 export class Motion {
@@ -34,7 +38,7 @@ export class Motion {
 
   run(duration: number, draw: (t: number) => void): Promise<void> {
     this.jump();
-    if (calm.matches || duration <= 0) {
+    if (reduced() || duration <= 0) {
       draw(1);
       return Promise.resolve();
     }
