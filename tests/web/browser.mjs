@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { after, before, test as nodeTest } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -22,11 +23,38 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu',
   '--disable-sync', '--no-first-run', '--force-color-profile=srgb',
   '--font-render-hinting=none', '--disable-lcd-text'];
 
-export async function launch() {
+/**
+ * Calls into a page have no time limit of their own: a page that hangs would
+ * hold up its test for ever. So each test has one, and is named when it is
+ * over; what then still holds the process is ended with it.
+ */
+const LIMIT = 90000;        // ms
+const timeout = LIMIT;
+export const test = (name, run) => nodeTest(name, { timeout }, run);
+
+/** A browser for all tests of a file; `prepare` opens what they share. */
+export function withBrowser(prepare = () => undefined) {
+  let browser;
+  before(async () => {
+    browser = await launch();
+    await prepare(browser);
+  }, { timeout });
+  after(async () => {
+    const late = new Promise((done) => setTimeout(done, 10000).unref());
+    await Promise.race([browser?.close(), late]);
+    setTimeout(() => {
+      console.error('something holds the process after its last test');
+      process.exit(1);
+    }, 10000).unref();
+  }, { timeout });
+}
+
+async function launch() {
   assert.ok(existsSync(file), `${file}: make web builds it`);
   assert.ok(existsSync(CHROMIUM), `${CHROMIUM}: scripts/setup installs it`);
   mkdirSync(shots, { recursive: true });
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS,
+    timeout: 30000 });
 }
 
 /**
@@ -41,7 +69,7 @@ export async function open(browser, { width = 1280, height = 900,
     deviceScaleFactor: scale });
   const page = await context.newPage();
   const seen = [];
-  page.setDefaultTimeout(8000);
+  page.setDefaultTimeout(30000);
   page.on('request', (request) => {
     const url = request.url();
     if (!url.startsWith('data:') && !url.startsWith('blob:') &&
@@ -57,7 +85,7 @@ export async function open(browser, { width = 1280, height = 900,
   });
   await page.goto(pathToFileURL(file).href + hash);
   await page.waitForSelector(ready === 'all' ? 'html[data-ready="all"]'
-    : 'html[data-ready]', { timeout: 60000 });
+    : 'html[data-ready]', { timeout: 40000 });
   return { page, context, seen };
 }
 

