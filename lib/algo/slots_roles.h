@@ -24,6 +24,7 @@ struct role_zone {
 struct role_offer {
     int32_t  score;
     uint16_t node;
+    uint16_t zone;
 };
 
 /* A node's room, and the ranks that it refuses. */

@@ -22,7 +22,7 @@
 #define PRICE_MAX  (INT32_C(1) << 30)   /* 64 doublings: never needed yet   */
 #define CHUNK      64u
 #define NEVER      UINT32_MAX           /* no price undoes the choice       */
-#define PAIRS_MORE 4u                   /* pairs a slot that a list starts
+#define PAIRS_MORE 2u                   /* pairs a slot that a list starts
                                            with, beyond twice its depth     */
 #define WORK       16u                  /* pairs a slot looked at in vain,
                                            before lists are made anew       */
@@ -113,7 +113,7 @@ list_offer(struct roles *r, uint32_t s, struct role_offer new)
     uint32_t           n = r->offers[s], i;
 
     for (i = 0; i < n; i++)
-        if (r->node[v[i].node].zone == r->node[new.node].zone)
+        if (v[i].zone == new.zone)
             break;
     if (i < n && !better(r, s, &new, &v[i]))
         return;
@@ -156,6 +156,7 @@ list_levels(struct roles *r, const struct slots_node *node, uint32_t x,
             continue;
         new.score = (int32_t)v;
         new.node = (uint16_t)(node - r->node);
+        new.zone = (uint16_t)node->zone;
         list_offer(r, s, new);
     }
 }
@@ -223,7 +224,7 @@ bound_of(const struct roles *r, uint32_t s)
     for (i = 0; i < r->cheaps; i++) {
         uint32_t zone = r->cheap[i];
 
-        for (j = 0; j < n && r->node[v[j].node].zone != zone; j++)
+        for (j = 0; j < n && v[j].zone != zone; j++)
             ;
         if (j < n || zone == r->home[r->owner[s]])
             continue;
@@ -269,12 +270,9 @@ best_listed(const struct roles *r, uint32_t s, struct best *b)
     const struct role_offer *v = r->offer + (size_t)s * r->depth;
     uint32_t                 i;
 
-    for (i = 0; i < r->offers[s]; i++) {
-        uint32_t zone = r->node[v[i].node].zone;
-
-        best_add(b, (int64_t)v[i].score - risen(&r->zone[zone]), v[i].node,
-                 zone);
-    }
+    for (i = 0; i < r->offers[s]; i++)
+        best_add(b, (int64_t)v[i].score - risen(&r->zone[v[i].zone]),
+                 v[i].node, v[i].zone);
     return b->len == b->want && b->score[b->want - 1] > bound_of(r, s);
 }
 
