@@ -4,6 +4,7 @@
     ROW(ring)              \
     ROW(slots)             \
     ROW(rendezvous)        \
+    ROW(skeleton)          \
     ROW(multiprobe)        \
     ROW(maglev)            \
     ROW(jump)              \

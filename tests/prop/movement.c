@@ -243,18 +243,25 @@ tight_placement(const struct draw *d)
 static unsigned
 foreign_moves(const struct draw *d, int remove_first)
 {
-    cw_fleet *fleet = fleet_of("10.0.0.1:11211,10.0.0.2:11211,"
-                               "10.0.0.3:11211,10.0.0.4:11211,10.0.0.5:11211");
+    /* So many that some share a branch of a tree. */
+    enum { NODES = 199 };
+    cw_fleet *fleet = fleet_of("");
     cw_placement *p = tight_placement(d);
-    cw_map *old = map_of(fleet, p), *new;
     struct done done = { remove_first ? REMOVE : ADD,
                          key_numbered("10.0.0.1:1121", 1) };
     unsigned foreign = 0;
+    cw_map *old, *new;
+    char name[24];
 
+    for (unsigned i = 1; i <= NODES; i++) {
+        snprintf(name, sizeof name, "10.0.0.%u:11211", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+    }
+    old = map_of(fleet, p);
     if (remove_first) {
         CHECK_OK(cw_fleet_remove(fleet, done.name.data, done.name.len, NULL));
     } else {
-        done.name = key_numbered("10.0.0.6:1121", 1);
+        done.name = key_numbered("10.0.0.200:1121", 1);
         CHECK_OK(cw_fleet_add(fleet, done.name.data, done.name.len,
                               CW_WEIGHT_ONE, NULL));
     }

@@ -16,12 +16,15 @@ from score import GOLDEN, gum, lg, mix, xxh3
 M32 = 2**32 - 1
 
 
-def draw(key_hash, name):
-    k, node = mix(key_hash + GOLDEN), mix(xxh3(name.encode()))
+def draw_upper(k, node):
     x = ((k ^ node) & M32) * 0xED5AD4BB & M32
     x ^= x >> 15
-    upper = (x + (k >> 32 ^ node >> 32)) * 0xAC4C1B51 & M32
-    return upper, mix(k ^ node) & M32
+    return (x + (k >> 32 ^ node >> 32)) * 0xAC4C1B51 & M32
+
+
+def draw(key_hash, name):
+    k, node = mix(key_hash + GOLDEN), mix(xxh3(name.encode()))
+    return draw_upper(k, node), mix(k ^ node) & M32
 
 
 def order(nodes, key_hash):
