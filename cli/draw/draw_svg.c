@@ -272,7 +272,22 @@ legend_row(const struct draw *d, const struct entry *e, double y,
               LEGEND + 420, y + 12, 100 * e->share);
 }
 
-/* Largest share first; by number among equal ones. */
+/* A node that comes or goes is what a change is about. */
+static bool
+is_changed(const struct entry *e)
+{
+    return (e->before > 0) != (e->share > 0);
+}
+
+static bool
+is_before(const struct entry *a, const struct entry *b)
+{
+    return is_changed(a) != is_changed(b) ? is_changed(a)
+                                          : a->share > b->share;
+}
+
+/* Those that come or go, then the largest share first; by number among equal
+ * ones. */
 static void
 sort(struct entry *list, uint32_t n)
 {
@@ -282,7 +297,7 @@ sort(struct entry *list, uint32_t n)
         for (i = gap; i < n; i++) {
             struct entry e = list[i];
 
-            for (j = i; j >= gap && list[j - gap].share < e.share; j -= gap)
+            for (j = i; j >= gap && is_before(&e, &list[j - gap]); j -= gap)
                 list[j] = list[j - gap];
             list[j] = e;
         }
