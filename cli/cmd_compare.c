@@ -6,13 +6,14 @@
 #include "cli/compare/compare.h"
 #include "cli/load_fleet.h"
 
-enum { REPORT = CLI_OWN, NO_TIMES };
+enum { REPORT = CLI_OWN, NO_TIMES, FOR };
 
 #define NODES_MAX 10000u
 
 static const struct opt_spec options[] = {
     { 0, "report",   "FILE", REPORT },
     { 0, "no-times", NULL,   NO_TIMES },
+    { 0, "for",      "WHAT", FOR },
     { 0, NULL,       NULL,   0 }
 };
 
@@ -39,13 +40,55 @@ node_count(const struct cli *c)
     return *s == '\0' ? n : 0;
 }
 
+struct asked {
+    const char       *path;     /* of the report, or NULL                   */
+    bool              timed;
+    enum compare_want want;
+};
+
 static int
-report(struct cli *c, const cw_fleet *fleet, bool timed, const char *path)
+read_want(struct cli *c, enum compare_want *want)
+{
+    static const char *const words[] = { "changing", "fixed", "by-hand" };
+    unsigned i;
+
+    for (i = 0; i < 3; i++)
+        if (strcmp(c->opt.value, words[i]) == 0) {
+            *want = (enum compare_want)i;
+            return CLI_DONE;
+        }
+    return cli_usage(c, "--for %s: expected changing, fixed or by-hand",
+                     c->opt.value);
+}
+
+static int
+read_options(struct cli *c, struct asked *a)
+{
+    int id;
+
+    while ((id = cli_next(c)) != OPT_END) {
+        if (id == OPT_ERROR)
+            return c->status;
+        if (id == REPORT)
+            a->path = c->opt.value;
+        else if (id == NO_TIMES)
+            a->timed = false;
+        else if (read_want(c, &a->want) != CLI_DONE)
+            return c->status;
+    }
+    if (c->arg_count > 0)
+        return cli_usage(c, "unexpected argument \"%s\"; expected a fleet "
+                         "with -f or --nodes", c->args[0]);
+    return CLI_DONE;
+}
+
+static int
+report(struct cli *c, const cw_fleet *fleet, const struct asked *a)
 {
     struct compare *result = mem_alloc(1, sizeof *result);
     int             status = CLI_DONE;
 
-    compare_measure(result, fleet, timed);
+    compare_measure(result, fleet, a->timed, a->want);
     if (result->active == 0) {
         cli_say("compare: no node has a weight above 0; there is nothing to "
                 "compare");
@@ -55,8 +98,8 @@ report(struct cli *c, const cw_fleet *fleet, bool timed, const char *path)
     } else {
         compare_text(result, &c->out);
     }
-    if (status == CLI_DONE && path != NULL)
-        status = write_report(result, path);
+    if (status == CLI_DONE && a->path != NULL)
+        status = write_report(result, a->path);
     mem_free(result);
     return status;
 }
@@ -66,43 +109,33 @@ run(struct cli *c)
 {
     struct loaded l;
     cw_fleet     *made;
-    const char   *path = NULL;
-    bool          timed = true;
+    struct asked  a = { NULL, true, COMPARE_CHANGING };
+    int           status = read_options(c, &a);
     uint32_t      n;
-    int           id, status;
 
-    while ((id = cli_next(c)) != OPT_END) {
-        if (id == OPT_ERROR)
-            return c->status;
-        if (id == REPORT)
-            path = c->opt.value;
-        else if (id == NO_TIMES)
-            timed = false;
-    }
-    if (c->arg_count > 0)
-        return cli_usage(c, "unexpected argument \"%s\"; expected a fleet "
-                         "with -f or --nodes", c->args[0]);
+    if (status != CLI_DONE || c->stop)
+        return status;
     n = node_count(c);
     if (n > NODES_MAX)
         return cli_usage(c, "--nodes: expected at most %u nodes to compare",
                          NODES_MAX);
     if (n > 0) {
         made = compare_fleet(n);
-        status = report(c, made, timed, path);
+        status = report(c, made, &a);
         cw_fleet_free(made);
         return status;
     }
     status = load_fleet(c, &l);
     if (status != CLI_DONE)
         return status;
-    status = report(c, l.model.pools[0].fleet, timed, path);
+    status = report(c, l.model.pools[0].fleet, &a);
     load_free(&l);
     return status;
 }
 
 const struct cmd cmd_compare = {
     "compare", "measure all placements side by side on one fleet",
-    "[--no-times] [--report FILE]",
+    "[--for WHAT] [--no-times] [--report FILE]",
     "  The fleet's nodes, or --nodes N for N equal ones, under every placement "
     "of\n"
     "  ours: balance; what moves when a node is added or lost (mean, worst), a"
@@ -110,6 +143,9 @@ const struct cmd cmd_compare = {
     "  weight doubled, a zone lost; memory, build and look-up times; what "
     "text-books\n"
     "  say; a ring's spread by points and by hash; and which one to take.\n"
+    "      --for WHAT     fleets that are changing (default) or fixed, or "
+    "keys\n"
+    "                     placed by-hand: which placement is recommended\n"
     "      --no-times     measure no times\n"
     "      --report FILE  write a page with charts, to read or print\n",
     options, false, run

@@ -54,7 +54,20 @@ struct compare_hash {       /* the row "ring" with this hash                */
     cw_balance  balance;
 };
 
-enum { COMPARE_ROWS = 32, COMPARE_HASHES = 32, COMPARE_SWEEP = 10 };
+struct compare_names {      /* a ring of 4 nodes over usual sets of names   */
+    const char *hash;
+    unsigned    points;
+    unsigned    sets;
+    double      least, median, most;    /* max/avg                          */
+};
+
+enum {
+    COMPARE_ROWS = 32, COMPARE_HASHES = 32, COMPARE_SWEEP = 10,
+    COMPARE_NAMES = 7
+};
+
+/* What the placement is for: it decides the recommendation. */
+enum compare_want { COMPARE_CHANGING, COMPARE_FIXED, COMPARE_BY_HAND };
 
 struct compare {
     uint32_t              nodes;
@@ -67,16 +80,19 @@ struct compare {
     unsigned              sweeps;
     struct compare_hash   hash[COMPARE_HASHES];
     unsigned              hashes;
+    struct compare_names  names[COMPARE_NAMES];
+    enum compare_want     want;
     bool                  timed;
     const char           *choice;       /* name of the row recommended      */
-    const char           *reason;
+    char                  reason[640];
 };
 
-/* node-1 .. node-n, of weight 1. */
+/* node-1 .. node-n of weight 1, in turn in zones a, b and c. */
 cw_fleet *compare_fleet(uint32_t n);
 
 /* Measure; `timed` reads the clock for build and look-up. Shows progress. */
-void compare_measure(struct compare *c, const cw_fleet *fleet, bool timed);
+void compare_measure(struct compare *c, const cw_fleet *fleet, bool timed,
+                     enum compare_want want);
 
 /* What no measurement tells; never NULL. */
 struct compare_facts {

@@ -138,7 +138,7 @@ tables(const struct compare *c, struct out *out)
     out_str(out, "<h2>Moved keys</h2>\n<table><tr><th>placement<th class="
             "\"n\">max/avg<th class=\"n\">min/avg<th class=\"n\">add one<th "
             "class=\"n\">lose one<th class=\"n\">the worst<th class=\"n\">a "
-            "weight doubled<th class=\"n\">bytes\n");
+            "weight doubled<th class=\"n\">a zone lost\n");
     for (i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];
 
@@ -155,9 +155,73 @@ tables(const struct compare *c, struct out *out)
         cell(out, &r->lose);
         cell(out, &r->lose_worst);
         cell(out, &r->reweigh);
-        out_print(out, "<td class=\"n\">%zu\n", r->bytes);
+        cell(out, &r->zone);
     }
-    out_str(out, "</table>\n<h2>What no measurement tells</h2>\n<table><tr>"
+    out_str(out, "</table>\n");
+}
+
+static void
+costs(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "<h2>Who takes a lost node's keys, and cost</h2>\n<table>"
+            "<tr><th>placement<th class=\"n\">receivers<th class=\"n\">"
+            "largest part<th class=\"n\">bytes<th class=\"n\">points");
+    if (c->timed)
+        out_str(out, "<th class=\"n\">build, ms<th class=\"n\">look-up, ns"
+                "<th class=\"n\">of 10 nodes<th class=\"n\">of 10,000"
+                "<th class=\"n\">growth");
+    for (i = 0; i < c->rows; i++) {
+        const struct compare_row *r = &c->row[i];
+
+        if (!r->works)
+            continue;
+        out_print(out, "\n<tr><td>%s<td class=\"n\">%" PRIu32 "<td class="
+                  "\"n\">%.1f %%<td class=\"n\">%zu<td class=\"n\">%"
+                  PRIu64, r->row.name, r->lose.receivers,
+                  100 * r->lose.largest, r->bytes, r->points);
+        if (c->timed)
+            out_print(out, "<td class=\"n\">%.3f<td class=\"n\">%.1f<td "
+                      "class=\"n\">%.1f<td class=\"n\">%.1f<td class="
+                      "\"n\">&times;%.1f", r->build_ms, r->lookup_ns,
+                      r->ns_10, r->ns_10000,
+                      r->ns_10 > 0 ? r->ns_10000 / r->ns_10 : 0);
+    }
+    out_str(out, "\n</table>\n");
+}
+
+static void
+hashes(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "<h2>A ring's spread by its hash</h2>\n<table><tr><th>hash"
+            "<th class=\"n\">max/avg<th class=\"n\">min/avg<th class=\"n\">CV");
+    for (i = 0; i < c->hashes; i++)
+        out_print(out, "\n<tr><td>%s<td class=\"n\">%.4f<td class=\"n\">"
+                  "%.4f<td class=\"n\">%.4f", c->hash[i].name,
+                  c->hash[i].balance.max_avg, c->hash[i].balance.min_avg,
+                  c->hash[i].balance.cv);
+    out_print(out, "\n</table>\n<p class=\"soft\">4 nodes, %u usual sets of "
+              "names: max/avg. More points do not cure a hash that clusters."
+              "</p>\n<table><tr><th>hash<th class=\"n\">points<th class="
+              "\"n\">least<th class=\"n\">median<th class=\"n\">most",
+              c->names[0].sets);
+    for (i = 0; i < COMPARE_NAMES; i++)
+        out_print(out, "\n<tr><td>%s<td class=\"n\">%u<td class=\"n\">%.2f"
+                  "<td class=\"n\">%.2f<td class=\"n\">%.2f",
+                  c->names[i].hash, c->names[i].points, c->names[i].least,
+                  c->names[i].median, c->names[i].most);
+    out_str(out, "\n</table>\n");
+}
+
+static void
+facts(const struct compare *c, struct out *out)
+{
+    unsigned i;
+
+    out_str(out, "<h2>What no measurement tells</h2>\n<table><tr>"
             "<th>placement<th>kept beside the list<th>balance<th>unequal "
             "capacity<th>removal of any node<th>typical use\n");
     for (i = 0; i < c->rows; i++) {
@@ -198,5 +262,8 @@ compare_html(const struct compare *c, struct out *out)
         draw_bars(c, out, &drawn[i]);
     draw_sweep(c, out);
     tables(c, out);
+    costs(c, out);
+    hashes(c, out);
+    facts(c, out);
     html_end(out);
 }

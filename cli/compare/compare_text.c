@@ -107,6 +107,12 @@ print_ring(const struct compare *c, struct out *out)
         out_print(out, "%s\t%.4f\t%.4f\t%.4f\n", c->hash[i].name,
                   c->hash[i].balance.max_avg, c->hash[i].balance.min_avg,
                   c->hash[i].balance.cv);
+    out_print(out, "\n# ring of 4 nodes over %u usual sets of names: max/avg\n"
+              "# hash\tpoints\tleast\tmedian\tmost\n", c->names[0].sets);
+    for (i = 0; i < COMPARE_NAMES; i++)
+        out_print(out, "%s\t%u\t%.2f\t%.2f\t%.2f\n", c->names[i].hash,
+                  c->names[i].points, c->names[i].least, c->names[i].median,
+                  c->names[i].most);
 }
 
 void
@@ -218,6 +224,19 @@ json_ring(struct json *j, const struct compare *c)
         json_open(j, '{');
         json_pair(j, "hash", c->hash[i].name, strlen(c->hash[i].name));
         json_balance(j, &c->hash[i].balance);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+    json_key(j, "usual_names");
+    json_open(j, '[');
+    for (i = 0; i < COMPARE_NAMES; i++) {
+        json_open(j, '{');
+        json_pair(j, "hash", c->names[i].hash, strlen(c->names[i].hash));
+        json_pair_uint(j, "points", c->names[i].points);
+        json_pair_uint(j, "sets", c->names[i].sets);
+        json_number(j, "least", c->names[i].least);
+        json_number(j, "median", c->names[i].median);
+        json_number(j, "most", c->names[i].most);
         json_close(j, '}');
     }
     json_close(j, ']');
