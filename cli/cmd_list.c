@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_list.c - what this build knows, from the library's tables. */
 #include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -55,6 +56,15 @@ describe(const cw_row *row, cw_table table, struct buf *out)
         buf_str(out, "-");
 }
 
+/* "a whole number, 1 to 1000000". */
+static void
+expected(struct buf *out, const cw_row_option *o)
+{
+    buf_str(out, o->expected);
+    if (o->max > 0)
+        buf_print(out, ", %" PRIu64 " to %" PRIu64, o->min, o->max);
+}
+
 static void
 text_table(struct cli *c, unsigned t)
 {
@@ -69,14 +79,19 @@ text_table(struct cli *c, unsigned t)
         describe(&row, tables[t].table, &what);
         out_print(out, "%s\t%s\t%s\t%s\n", row.name, what.data, row.summary,
                   row.source);
-        buf_free(&what);
-        if (c->quiet)
+        if (c->quiet) {
+            buf_free(&what);
             continue;
+        }
         for (k = 0; cw_table_row_option(tables[t].table, i, k, &o) == CW_OK;
-             k++)
+             k++) {
+            what.len = 0;
+            expected(&what, &o);
             out_print(out, "#\t%s: %s; %s%s%s\n", o.name, o.summary,
-                      o.expected, *o.fallback ? "; default " : "",
+                      what.data, *o.fallback ? "; default " : "",
                       o.fallback);
+        }
+        buf_free(&what);
     }
 }
 
@@ -93,6 +108,10 @@ json_options(struct json *j, cw_table table, unsigned row)
         json_pair(j, "name", o.name, strlen(o.name));
         json_pair(j, "summary", o.summary, strlen(o.summary));
         json_pair(j, "expected", o.expected, strlen(o.expected));
+        if (o.max > 0) {
+            json_pair_uint(j, "min", o.min);
+            json_pair_uint(j, "max", o.max);
+        }
         json_pair(j, "default", o.fallback, strlen(o.fallback));
         json_close(j, '}');
     }

@@ -142,7 +142,7 @@ tables(const struct compare *c, struct out *out)
     for (i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];
 
-        out_str(out, "<tr><td>");
+        out_str(out, "<tr><td style=\"white-space:nowrap\">");
         html_str(out, r->row.name);
         if (!r->works) {
             out_str(out, "<td colspan=\"7\" class=\"soft\">");

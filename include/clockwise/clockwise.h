@@ -329,8 +329,10 @@ typedef struct cw_row {
 typedef struct cw_row_option {
     const char *name;
     const char *summary;
-    const char *expected;   /* "1..1000000", "a hash", "32 hex digits"      */
+    const char *expected;   /* "a whole number", "a hash", "one two three"  */
     const char *fallback;   /* its default, as one would write it; "" none  */
+    uint64_t    min, max;   /* of a whole number, or of a text's bytes; 0, 0
+                               of all else                                  */
 } cw_row_option;
 
 /* Row number i of a table, in the table's order; CW_ENOENT past the end. */

@@ -77,7 +77,7 @@ cw_table_row_option(cw_table table, unsigned i, unsigned j,
     static const char *const kinds[] = {
         [CWI_OPT_UINT] = "a whole number",
         [CWI_OPT_SIZE] = "2 to 2^64",
-        [CWI_OPT_TEXT] = "up to 31 bytes",
+        [CWI_OPT_TEXT] = "bytes",
         [CWI_OPT_ENUM] = "a word",
         [CWI_OPT_HASH] = "a hash",
         [CWI_OPT_KEY]  = "32 hexadecimal digits"
@@ -93,6 +93,11 @@ cw_table_row_option(cw_table table, unsigned i, unsigned j,
     out->summary = o->summary;
     out->expected = o->choices ? o->choices : kinds[o->kind];
     out->fallback = o->fallback ? o->fallback : "";
+    out->min = out->max = 0;
+    if (o->kind == CWI_OPT_UINT || o->kind == CWI_OPT_TEXT) {
+        out->min = o->min;
+        out->max = o->max;
+    }
     return CW_OK;
 }
 

@@ -39,6 +39,47 @@ case_B78(void **state)
     }
 }
 
+/*
+ * 32 partitions: slots with the tightest cap. Four nodes have 8 each; a fifth
+ * leaves none above 7, so each of the four gives. (7/7/6/6/6 with 6 moves
+ * would need to know who had what: slots depend on the present nodes alone.)
+ */
+static void
+case_B78_partitions(void **state)
+{
+    static const char *const placement =
+        "algorithm=slots;slots=32;cap=fixed;slack=0";
+    static const char *const fifth[] = {
+        "e", "a0", "node-5", "10.0.0.5:11211", "zz", "b1"
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(fifth); i++) {
+        char spec[64];
+        cw_map *four = map_of_spec("a,b,c,d", placement), *five;
+        cw_diff *d = NULL;
+
+        snprintf(spec, sizeof spec, "a,b,c,d,%s", fifth[i]);
+        five = map_of_spec(spec, placement);
+        CHECK_OK(cw_diff_new(four, five, &d));
+        for (uint32_t k = 0; k < d->node_count; k++) {
+            const cw_diff_node *n = &d->nodes[k];
+
+            CHECK(n->new_share * 32 <= 7.0, "%s: %s has %g", fifth[i],
+                  n->node.name, n->new_share * 32);
+            if (n->old_index != CW_NONE)
+                CHECK(n->old_share * 32 == 8.0 && n->gave * 32 >= 1.0,
+                      "%s: %s had %g and gave %g", fifth[i], n->node.name,
+                      n->old_share * 32, n->gave * 32);
+        }
+        CHECK(d->moved * 32 <= 10.0, "%s: %g moves", fifth[i],
+              d->moved * 32);
+        cw_diff_free(d);
+        cw_map_unref(four);
+        cw_map_unref(five);
+    }
+}
+
 /* A device that is removed, or empty, before the first map is in no list. */
 static void
 case_B78_removed_before_the_first_map(void **state)
@@ -268,7 +309,8 @@ int
 main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(case_B78), TEST(case_B78_removed_before_the_first_map),
+        TEST(case_B78), TEST(case_B78_partitions),
+        TEST(case_B78_removed_before_the_first_map),
         TEST(case_B82), TEST(case_B82_two_zones), TEST(case_B83),
         TEST(case_B83_stored_positions), TEST(case_B86),
     };

@@ -44,7 +44,7 @@ tables_end_with_enoent_and_name_all_they_hold(void **state)
         unsigned n = 0;
 
         for (; cw_table_row((cw_table)t, n, &row) == CW_OK; n++) {
-            cw_row_option option = { "untouched", NULL, NULL, NULL };
+            cw_row_option option = { .name = "untouched" };
             unsigned j = 0;
 
             CHECK(row.name[0] && row.summary[0] && row.source[0],
