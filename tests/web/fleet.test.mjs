@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { after } from 'node:test';
-import { close, open, test, text, withBrowser } from './browser.mjs';
+import { close, open, shots, test, text, withBrowser } from './browser.mjs';
 
 const program = process.env.CLOCKWISE ??
   fileURLToPath(new URL('../../build/bin/clockwise', import.meta.url));
@@ -188,6 +188,8 @@ for (const [format, [was, is, first, second, file]] of Object.entries(NATIVE))
     assert.deepEqual(await page.$$eval('#fleet .pools option', (all) =>
       all.map((o) => o.text)), [first, second, first, second]);
     await equalToProgram(page, first);
+    await page.locator('#fleet').screenshot({ timeout: 40000,
+      path: `${shots}/fleet-${format}.png` });
     for (const select of await page.$$('#fleet .pools select'))
       await select.selectOption({ label: second });
     await says(page, '^From 2 nodes to 3');
