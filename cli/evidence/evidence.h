@@ -49,7 +49,7 @@ enum counter {
     COUNTERS
 };
 
-enum { NODE_NAME = 256 };
+enum { NODE_NAME = 256, TEXT_MOST = 16384 };
 
 /* Counters of one node, as they were at one time. */
 struct sample {
@@ -127,6 +127,7 @@ struct evidence {
     struct json_place     json;
     uint64_t              uptime;       /* of twemproxy                     */
     char                  key[4096];    /* a key that had to be decoded     */
+    char                  text[TEXT_MOST + 1];  /* for a regular expression */
 };
 
 struct evidence_format {

@@ -55,20 +55,22 @@ field(const char *s, size_t len, unsigned n, size_t *field_len)
     return s + at;
 }
 
-/* The first group of the expression, or all that it matches. */
+/* The first group of the expression, or all that it matches, in the first
+ * TEXT_MOST bytes of the line: a copy, as regexec() wants an end. */
 static const char *
-match(const regex_t *regex, const char *s, size_t len, size_t *match_len)
+match(struct evidence *e, const char *s, size_t len, size_t *match_len)
 {
-    regmatch_t at[2] = { { 0, (regoff_t)len }, { -1, -1 } };
-    unsigned i;
+    const regex_t *regex = &e->args->regex;
+    regmatch_t at[2] = { { -1, -1 }, { -1, -1 } };
+    unsigned i = regex->re_nsub > 0;
 
-    if (regexec(regex, s, 2, at, REG_STARTEND) != 0)
-        return NULL;
-    i = regex->re_nsub > 0;
-    if (at[i].rm_so < 0)
+    len = len < TEXT_MOST ? len : TEXT_MOST;
+    memcpy(e->text, s, len);
+    e->text[len] = '\0';
+    if (regexec(regex, e->text, 2, at, 0) != 0 || at[i].rm_so < 0)
         return NULL;
     *match_len = (size_t)(at[i].rm_eo - at[i].rm_so);
-    return s + at[i].rm_so;
+    return e->text + at[i].rm_so;
 }
 
 static enum line_result
@@ -77,7 +79,7 @@ line(struct evidence *e, const char *s, size_t len)
     const struct evidence_args *a = e->args;
     struct event event = { .requests = 1 };
 
-    event.key = a->by_regex ? match(&a->regex, s, len, &event.len)
+    event.key = a->by_regex ? match(e, s, len, &event.len)
               : a->field ? field(s, len, a->field, &event.len)
                          : target(s, len, &event.len);
     if (event.key == NULL)
