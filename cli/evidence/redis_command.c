@@ -53,10 +53,12 @@ same(const char *name, const char *s, size_t len)
 {
     size_t i;
 
+    if (strlen(name) != len)
+        return false;
     for (i = 0; i < len; i++)
         if ((s[i] >= 'a' && s[i] <= 'z' ? s[i] - 32 : s[i]) != name[i])
-            return false;       /* a shorter name differs at its NUL */
-    return name[len] == '\0';
+            return false;
+    return true;
 }
 
 enum redis_kind
