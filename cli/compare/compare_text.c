@@ -101,8 +101,9 @@ print_ring(const struct compare *c, struct out *out)
         out_print(out, "%u\t%.4f\t%.4f\t%.4f\t%.4f\n", c->sweep[i].points,
                   c->sweep[i].balance.max_avg, c->sweep[i].balance.min_avg,
                   c->sweep[i].balance.cv, 1 / sqrt(c->sweep[i].points));
-    out_str(out, "\n# ring of 160 points by hash: a hash that clusters is "
-            "not cured by more points\n# hash\tmax/avg\tmin/avg\tCV\n");
+    out_str(out, "\n# ring of 160 points by hash: a mix of its result cures "
+            "one that clusters, more points may not\n"
+            "# hash\tmax/avg\tmin/avg\tCV\n");
     for (i = 0; i < c->hashes; i++)
         out_print(out, "%s\t%.4f\t%.4f\t%.4f\n", c->hash[i].name,
                   c->hash[i].balance.max_avg, c->hash[i].balance.min_avg,
