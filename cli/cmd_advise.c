@@ -159,7 +159,7 @@ run_checks(struct args *x)
         json_close(&j, ']');
         json_close(&j, '}');
         json_end(&j, '\n');
-    } else {
+    } else if (!c->quiet) {
         out_print(&c->out, "# %d pass, %d warn, %d fail, %d unknown\n",
                   count[PASS], count[WARN], count[FAIL], count[UNKNOWN]);
     }

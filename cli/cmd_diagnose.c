@@ -320,7 +320,7 @@ cause_word(enum cause c)
 {
     static const char *const words[] = {
         "chance", "hot-key", "weight", "arcs", "hash", "collapsed-keys",
-        "view", "machine", "missing-node", "capacity"
+        "view", "machine", "missing-node", "capacity", "evidence"
     };
 
     return words[c];
@@ -407,10 +407,10 @@ show_before(struct cli *c, const struct diagnose_ask *a,
         return status;
     if (old.map != NULL)
         map = old.map;
-    if (load_read(&before, map, a, a->before, a->before_count, !c->quiet))
+    status = load_read(&before, map, a, a->before, a->before_count,
+                       !c->quiet);
+    if (status == CLI_DONE)
         compare(d, &before, map, &c->out);
-    else
-        status = CLI_NO;
     load_clear(&before);
     if (old.map != NULL)
         load_free(&old);
@@ -484,8 +484,9 @@ run(struct cli *c)
         status = CLI_NO;
     } else {
         status = load_read(&load, fleet.map, &a, a.sources, a.source_count,
-                           !c->quiet) ? diagnose(c, &a, &fleet, &load)
-                                      : CLI_NO;
+                           !c->quiet);
+        if (status == CLI_DONE)
+            status = diagnose(c, &a, &fleet, &load);
         load_clear(&load);
     }
     load_free(&fleet);

@@ -55,9 +55,9 @@ run(struct cli *c)
 const struct cmd cmd_fingerprint = {
     "fingerprint", "print a hash of all that decides placement",
     "FILE ...",
-    "  16 hexadecimal digits, equal on two machines exactly when every key "
+    "  16 hexadecimal digits; where they are equal on two machines every key "
     "has the\n"
-    "  same owner and replicas on both; addresses and states are left out. "
+    "  same owner and replicas on both. Addresses and states are left out. "
     "With\n"
     "  several files their names follow.\n",
     NULL, true, run

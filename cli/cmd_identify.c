@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/ask/ask.h"
 #include "cli/identify/identify.h"
 #include "cli/load_fleet.h"
 
@@ -378,6 +379,8 @@ read_options(struct identify *x)
             return c->status;
         if (id == OPT_PORT) {
             port = c->opt.value;
+            if (!ask_is_port(port))
+                return cli_usage(c, "--port %s: expected 1 to 65535", port);
             continue;
         }
         if (x->file != NULL && x->ask != (id == OPT_ASK))

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "cli/ask/ask.h"
 #include "cli/keys.h"
 #include "cli/load_fleet.h"
 #include "cli/verify/verify.h"
@@ -35,7 +36,11 @@ read_options(struct verify_ask *a, struct cli *c)
         case SAMPLE:  a->sample = c->opt.value;       break;
         case DELETE:  a->delete_strays = true;        break;
         case APPLY:   a->apply = true;                break;
-        case PORT:    a->port = c->opt.value;         break;
+        case PORT:
+            a->port = c->opt.value;
+            if (!ask_is_port(a->port))
+                return cli_usage(c, "--port %s: expected 1 to 65535", a->port);
+            break;
         default:
             if (!str_uint(c->opt.value, strlen(c->opt.value), UINT64_MAX,
                           &a->most) || a->most == 0)

@@ -18,6 +18,25 @@
 #define HOT_BAD        0.50
 #define LOST_GOOD      1.30     /* busiest node after the loss of one       */
 
+/* Does the row of that name take "points"? */
+static bool
+takes_points(const cw_row *wanted)
+{
+    static const cw_table tables[] = { CW_TABLE_ALGORITHMS, CW_TABLE_COMPAT };
+    cw_row_option option;
+    cw_row row;
+    unsigned t, i, k;
+
+    for (t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (i = 0; cw_table_row(tables[t], i, &row) == CW_OK; i++)
+            for (k = 0; strcmp(row.name, wanted->name) == 0
+                 && cw_table_row_option(tables[t], i, k, &option) == CW_OK;
+                 k++)
+                if (strcmp(option.name, "points") == 0)
+                    return true;
+    return false;
+}
+
 static void
 points(const struct advise *a, struct finding *f)
 {
@@ -42,9 +61,13 @@ points(const struct advise *a, struct finding *f)
               100 / sqrt((double)least));
     f->verdict = least >= POINTS_GOOD ? PASS : least >= POINTS_FEW ? WARN
                                                                    : FAIL;
-    if (f->verdict != PASS)
+    if (f->verdict != PASS && takes_points(&a->row))
         buf_print(&f->remedy, "raise the points: clockwise plan %s --set-new "
                   "points=160 says what that moves", a->words);
+    else if (f->verdict != PASS)
+        buf_print(&f->remedy, "this placement has no option for points: "
+                  "clockwise plan %s --placement ring says what another one "
+                  "moves", a->words);
 }
 
 /* The busiest node's requests over its fair share of them, with so many of

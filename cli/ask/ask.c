@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 
 enum { LINE_MAX_BYTES = 1 << 16, CHUNK = 1 << 16 };
 
@@ -113,6 +114,14 @@ connect_host(struct ask *a, const char *address, const char *port)
     }
     freeaddrinfo(list);
     return ok;
+}
+
+bool
+ask_is_port(const char *text)
+{
+    uint64_t n;
+
+    return str_uint(text, strlen(text), 65535, &n) && n > 0;
 }
 
 unsigned

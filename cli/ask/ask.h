@@ -33,6 +33,9 @@ bool ask_open_within(struct ask *a, const char *address, const char *port,
                      int timeout_ms);
 void ask_close(struct ask *a);
 
+/* Is that the number of a port, 1 to 65535? */
+bool ask_is_port(const char *text);
+
 /* Look up the host of an address; adds its addresses, with ", " between, to
  * list. Returns how many there are: 0 when it is not known. */
 unsigned ask_resolve(const char *address, struct buf *list);

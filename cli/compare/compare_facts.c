@@ -5,7 +5,7 @@
 #include "cli/compare/compare.h"
 
 static const struct compare_facts facts[] = {
-    { "ring", "points, 12 bytes each", "1 / sqrt(points)", "yes, in points",
+    { "ring", "points, 19 bytes each", "1 / sqrt(points)", "yes, in points",
       "yes, only its keys move", "caches and stores of any size" },
     { "slots", "a table, 2 bytes a slot", "bounded", "yes, exactly",
       "yes, hardly more than its keys", "new fleets" },

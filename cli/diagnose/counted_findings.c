@@ -103,12 +103,37 @@ diagnose_contradicted(struct diagnosis *d)
     mem_free(name);
 }
 
+/* The evidence of one node of several tells nothing of the others. */
+static bool
+one_alone(struct diagnosis *d)
+{
+    uint32_t i, got = 0, which = 0;
+    char *name;
+
+    for (i = 0; i < d->shares->count; i++)
+        if (d->load->carried[i] > 0) {
+            which = i;
+            got++;
+        }
+    if (got != 1 || (double)d->load->carried_all
+                    * (1 - d->shares->part[which]) < SILENT)
+        return false;
+    name = diagnose_name(d, which);
+    diagnose_find(d, CAUSE_EVIDENCE, 9, diagnose_format(
+        "one node's evidence: all of it is of %s; give that of the other "
+        "nodes as well, or it cannot be told why %s has more", name, name));
+    mem_free(name);
+    return true;
+}
+
 /* Only where requests were seen tells that a node gets none. */
 void
 diagnose_silent(struct diagnosis *d)
 {
     uint32_t i;
 
+    if (one_alone(d))
+        return;
     if (strcmp(d->load->basis, "keys") == 0)
         return;
     for (i = 0; i < d->shares->count; i++) {

@@ -96,14 +96,16 @@ void counted_carry(struct load *l, const cw_map *map);
 /* Put together what each node carried; after the last event and sample. */
 void load_carry(struct load *l, const cw_map *map);
 
-/* All sources, from load_init() on. False after a message. */
-bool load_read(struct load *l, const cw_map *map,
-               const struct diagnose_ask *ask, const struct source *sources,
-               size_t count, bool report);
+/* All sources, from load_init() on. CLI_DONE; after a message CLI_IO, or
+ * CLI_NO when too little was understood. */
+int load_read(struct load *l, const cw_map *map,
+              const struct diagnose_ask *ask, const struct source *sources,
+              size_t count, bool report);
 
 enum cause {
     CAUSE_CHANCE, CAUSE_HOT_KEY, CAUSE_WEIGHT, CAUSE_ARCS, CAUSE_HASH,
-    CAUSE_TAG, CAUSE_VIEW, CAUSE_MACHINE, CAUSE_MISSING, CAUSE_CAPACITY
+    CAUSE_TAG, CAUSE_VIEW, CAUSE_MACHINE, CAUSE_MISSING, CAUSE_CAPACITY,
+    CAUSE_EVIDENCE
 };
 
 struct remedy {

@@ -155,7 +155,7 @@ reported(const struct evidence *e, const char *name, bool report,
     s->understood += (double)(t->used + t->other);
 }
 
-bool
+int
 load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
           const struct source *sources, size_t count, bool report)
 {
@@ -187,12 +187,12 @@ load_read(struct load *l, const cw_map *map, const struct diagnose_ask *ask,
     }
     mem_free(e);
     if (!ok)
-        return false;
+        return CLI_IO;
     load_carry(l, map);
     why = too_little(l, s.told, s.understood, ask->least);
     if (why != NULL)
         cli_say("%s; nothing is concluded from it", why);
-    return why == NULL;
+    return why == NULL ? CLI_DONE : CLI_NO;
 }
 
 void

@@ -126,6 +126,8 @@ struct evidence {
     char                  section[32];  /* of INFO, the sample's first      */
     struct json_place     json;
     uint64_t              uptime;       /* of twemproxy                     */
+    uint64_t              got[256];     /* of watch, by connection: what was
+                                           looked up last, as a hash        */
     char                  key[4096];    /* a key that had to be decoded     */
     char                  text[TEXT_MOST + 1];  /* for a regular expression */
 };

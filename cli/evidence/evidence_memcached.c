@@ -53,6 +53,32 @@ watch_kind(const char *type, size_t len, enum event_kind *out)
     return false;
 }
 
+/*
+ * memcached looks a key up before it stores it, and logs both: a store is a
+ * request of its own only where the look-up was not watched.
+ */
+static bool
+watch_told(struct evidence *e, const struct event *event, const char *s,
+           size_t len)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325), cfd = 0;
+    size_t n, i;
+    const char *text = evidence_field(s, len, "cfd", &n);
+    uint64_t *got;
+    bool told;
+
+    if (text != NULL)
+        evidence_number(text, n, &cfd);
+    for (i = 0; i < event->len; i++)
+        hash = (hash ^ (unsigned char)event->key[i])
+               * UINT64_C(0x100000001b3);
+    hash = (hash ^ cfd) | 1;
+    got = &e->got[cfd % 256];
+    told = event->kind == EVENT_SET && *got == hash;
+    *got = event->kind == EVENT_GET ? hash : 0;
+    return told;
+}
+
 static enum line_result
 watch_line(struct evidence *e, const char *s, size_t len)
 {
@@ -80,6 +106,8 @@ watch_line(struct evidence *e, const char *s, size_t len)
     size = evidence_field(s, len, "size", &size_len);
     if (size != NULL)
         evidence_number(size, size_len, &event.bytes);
+    if (watch_told(e, &event, s, len))
+        event.requests = 0;
     e->event(e->context, &event);
     return LINE_USED;
 }

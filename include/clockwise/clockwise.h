@@ -547,11 +547,11 @@ typedef struct cw_u128 {
 } cw_u128;
 
 typedef enum cw_basis {
-    CW_EXACT       = 0,     /* counted from the arcs                        */
+    CW_EXACT       = 0,     /* counted                                      */
     CW_INDEPENDENT = 1,     /* expectation: the two maps hash keys with
                                different functions                          */
     CW_SAMPLED     = 2,     /* over a stated number of hashes or keys       */
-    CW_EXPECTED    = 3      /* what the weights say: the row has no arcs    */
+    CW_EXPECTED    = 3      /* what the weights say: nothing to count       */
 } cw_basis;
 
 /* How even shares are, weights taken into account: of share / fair share
@@ -576,8 +576,9 @@ typedef struct cw_shares {
  * The share of every node, over the key hash's real range.
  *
  * Returns CW_OK and an object of the caller's, to be freed with
- * cw_shares_free(); CW_ENOMEM. A row without arcs gives CW_EXPECTED with num
- * rounded so that it still sums to size.
+ * cw_shares_free(); CW_ENOMEM. A row whose shares cannot be counted (it has
+ * neither arcs nor a rule of its own: "rendezvous", "jump", ...) gives
+ * CW_EXPECTED with num rounded so that it still sums to size.
  *
  * Cost  O(arcs).
  */
