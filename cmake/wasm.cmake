@@ -68,9 +68,8 @@ foreach(stem arena buf diag str)
     list(APPEND conf_sources ${PROJECT_SOURCE_DIR}/base/${stem}.c)
 endforeach()
 set(wasm_features -mbulk-memory -msign-ext -mnontrapping-fptoint)
-foreach(source ${lib_sources} ${flat_sources} ${conf_sources})
-    get_filename_component(stem ${source} NAME_WE)
-    set(object ${wasm_dir}/obj/${stem}.o)
+# wasm_object(OBJECT SOURCE [FLAG...])
+function(wasm_object object source)
     set(include ${PROJECT_SOURCE_DIR})
     if(source IN_LIST lib_sources)
         set(include ${PROJECT_SOURCE_DIR}/lib)
@@ -78,7 +77,7 @@ foreach(source ${lib_sources} ${flat_sources} ${conf_sources})
     # small before fast: the page carries it all
     add_custom_command(OUTPUT ${object}
         COMMAND ${WASM_CC} --target=wasm32-wasi -std=c11 -Oz -DNDEBUG
-                -DCWI_SMALL -DCONF_READ_ONLY ${wasm_features}
+                -DCWI_SMALL -DCONF_READ_ONLY ${ARGN} ${wasm_features}
                 -nostdlibinc -isystem ${WASI_INCLUDE}
                 -isystem ${wasm_dir}/include
                 -I${PROJECT_SOURCE_DIR}/include -I${include}
@@ -86,8 +85,19 @@ foreach(source ${lib_sources} ${flat_sources} ${conf_sources})
                 -fvisibility=hidden -ffp-contract=off
                 -MD -MF ${object}.d -MT ${object} -c ${source} -o ${object}
         DEPENDS ${source} DEPFILE ${object}.d
-        COMMENT "wasm32 ${stem}.c" VERBATIM)
-    set(object_${stem} ${object})
+        COMMENT "wasm32 ${object}" VERBATIM)
+endfunction()
+foreach(source ${lib_sources} ${flat_sources} ${conf_sources})
+    get_filename_component(stem ${source} NAME_WE)
+    set(object_${stem} ${wasm_dir}/obj/${stem}.o)
+    wasm_object(${object_${stem}} ${source})
+endforeach()
+# The page's rows lack what it never calls (CWI_UNLESS_PAGE).
+set(page_objects "")
+foreach(source ${lib_sources})
+    get_filename_component(stem ${source} NAME_WE)
+    list(APPEND page_objects ${wasm_dir}/obj/page_${stem}.o)
+    wasm_object(${wasm_dir}/obj/page_${stem}.o ${source} -DCWI_PAGE)
 endforeach()
 
 function(wasm_objects out)
@@ -101,7 +111,8 @@ wasm_objects(library_objects ${lib_sources}
              ${PROJECT_SOURCE_DIR}/bindings/wasm/wasm_alloc.c)
 wasm_objects(js_objects ${lib_sources} ${flat_sources})
 list(REMOVE_ITEM js_objects ${object_wasm_conf})
-wasm_objects(page_objects ${lib_sources} ${flat_sources} ${conf_sources})
+wasm_objects(flat_objects ${flat_sources} ${conf_sources})
+list(APPEND page_objects ${flat_objects})
 
 # wasm_exports(OUT SOURCE...): what TypeScript calls, by name
 function(wasm_exports out)
@@ -133,7 +144,9 @@ function(wasm_link file exports)
                 --gc-sections --strip-all -z stack-size=65536 ${ARGN}
                 -L${WASI_LIB} -lc ${wasm_builtins}
                 -o ${wasm_dir}/obj/${file}
-        COMMAND ${WASM_OPT} -Oz --converge --enable-bulk-memory
+        # nothing lies below 1024, where wasm-ld puts the first data
+        COMMAND ${WASM_OPT} --low-memory-unused --flatten --rereloop -Oz -Oz
+                --converge --enable-bulk-memory
                 --enable-sign-ext --enable-nontrapping-float-to-int
                 --enable-mutable-globals ${wasm_dir}/obj/${file}
                 -o ${wasm_dir}/${file}

@@ -125,6 +125,13 @@ realloc(void *p, size_t size)
     return to;
 }
 
+/* The machine's own; libc's is for machines without one. */
+void *
+memcpy(void *restrict to, const void *restrict from, size_t n)
+{
+    return __builtin_memcpy(to, from, n);
+}
+
 /*
  * A module that mentions its constructors is a library to the linker; any
  * other is a program, each call of which ends with the exit of libc.

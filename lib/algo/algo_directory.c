@@ -134,5 +134,5 @@ const struct cwi_algo_ops cwi_algo_directory = {
     .find    = directory_find,
     .walk    = directory_walk,
     .arc     = directory_arc,
-    .check   = directory_check
+    .check   = CWI_UNLESS_PAGE(directory_check)
 };

@@ -40,5 +40,5 @@ const struct cwi_algo_ops cwi_algo_jump = {
     .build = cwi_bucket_list_build,
     .find = jump_find,
     .walk = jump_walk,
-    .check = cwi_bucket_list_check
+    .check = CWI_UNLESS_PAGE(cwi_bucket_list_check)
 };

@@ -139,5 +139,5 @@ const struct cwi_algo_ops cwi_algo_jumpback = {
     .build = cwi_bucket_list_build,
     .find = jumpback_find,
     .walk = jumpback_walk,
-    .check = cwi_bucket_list_check
+    .check = CWI_UNLESS_PAGE(cwi_bucket_list_check)
 };

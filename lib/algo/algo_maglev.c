@@ -223,5 +223,5 @@ const struct cwi_algo_ops cwi_algo_maglev = {
     .find = maglev_find,
     .walk = maglev_walk,
     .arc = maglev_arc,
-    .check = maglev_check
+    .check = CWI_UNLESS_PAGE(maglev_check)
 };

@@ -329,5 +329,5 @@ const struct cwi_algo_ops cwi_algo_multiprobe = {
     .walk = multiprobe_walk,
     .share = multiprobe_share,
     .count = multiprobe_count,
-    .check = multiprobe_check
+    .check = CWI_UNLESS_PAGE(multiprobe_check)
 };

@@ -231,5 +231,5 @@ const struct cwi_algo_ops cwi_algo_rendezvous = {
     .build = rendezvous_build,
     .find = rendezvous_find,
     .walk = rendezvous_walk,
-    .check = rendezvous_check
+    .check = CWI_UNLESS_PAGE(rendezvous_check)
 };

@@ -243,11 +243,11 @@ const struct cwi_algo_ops cwi_algo_ring = {
     .options = options,
     .plan    = ring_plan,
     .build   = ring_build,
-    .derive  = ring_derive,
-    .patch   = &patch,
+    .derive  = CWI_UNLESS_PAGE(ring_derive),
+    .patch   = CWI_UNLESS_PAGE(&patch),
     .find    = cwi_points_find,
     .walk    = cwi_points_walk,
     .arc     = cwi_points_arc,
     .count   = cwi_points_count,
-    .check   = cwi_points_check
+    .check   = CWI_UNLESS_PAGE(cwi_points_check)
 };

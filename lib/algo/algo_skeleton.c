@@ -291,5 +291,5 @@ const struct cwi_algo_ops cwi_algo_skeleton = {
     .build = skeleton_build,
     .find = skeleton_find,
     .walk = skeleton_walk,
-    .check = skeleton_check
+    .check = CWI_UNLESS_PAGE(skeleton_check)
 };

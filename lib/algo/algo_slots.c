@@ -459,5 +459,5 @@ const struct cwi_algo_ops cwi_algo_slots = {
     .find = slots_find,
     .walk = slots_walk,
     .arc = slots_arc,
-    .check = slots_check
+    .check = CWI_UNLESS_PAGE(slots_check)
 };

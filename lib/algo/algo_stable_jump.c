@@ -200,5 +200,5 @@ const struct cwi_algo_ops cwi_algo_stable_jump = {
     .build = stable_build,
     .find = stable_find,
     .walk = stable_walk,
-    .check = stable_check
+    .check = CWI_UNLESS_PAGE(stable_check)
 };

@@ -247,7 +247,7 @@ static const struct cwi_quirk *const quirks_of_3_0[] = {
             .walk       = cwi_points_walk,                              \
             .arc        = cwi_points_arc,                               \
             .count      = cwi_compat_moved_count,                       \
-            .check      = cwi_points_check                              \
+            .check      = CWI_UNLESS_PAGE(cwi_points_check)                 \
         }                                                               \
     }
 

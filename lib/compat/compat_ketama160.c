@@ -46,12 +46,12 @@ const struct cwi_compat_ops cwi_compat_ketama160 = {
         .plan     = cwi_compat_ring_plan,
         .build    = cwi_compat_ring_build,
         .hash_key = hash_key,
-        .hash_keys = cwi_compat_md5_keys,
+        .hash_keys = CWI_UNLESS_PAGE(cwi_compat_md5_keys),
         .find     = cwi_points_find,
         .walk     = cwi_points_walk,
         .arc      = cwi_points_arc,
         .count    = cwi_points_count,
-        .check    = cwi_points_check
+        .check    = CWI_UNLESS_PAGE(cwi_points_check)
     },
     .ring = &ring
 };

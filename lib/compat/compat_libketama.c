@@ -73,7 +73,7 @@ const struct cwi_compat_ops cwi_compat_libketama = {
         .traits   = CWI_WHOLE_WEIGHTS | CW_TRAIT_ARCS,
         .plan     = libketama_plan,
         .hash_key = libketama_hash,
-        .hash_keys = cwi_compat_md5_keys,
+        .hash_keys = CWI_UNLESS_PAGE(cwi_compat_md5_keys),
         CWI_COMPAT_RING_OPS
     },
     .ring = &ring

@@ -157,6 +157,6 @@ const struct cwi_compat_ops cwi_compat_npm_consistent_hash = {
         .walk       = cwi_points_walk,
         .arc        = cwi_points_arc,
         .count      = cwi_points_count,
-        .check      = cwi_points_check
+        .check      = CWI_UNLESS_PAGE(cwi_points_check)
     }
 };

@@ -21,7 +21,7 @@
             .options    = option_list,                                  \
             .plan       = cwi_libmemcached_ring_plan,                   \
             .hash_key   = cwi_libmemcached_hash,                        \
-            .hash_keys  = cwi_libmemcached_hash_keys,                   \
+            .hash_keys  = CWI_UNLESS_PAGE(cwi_libmemcached_hash_keys),        \
             .hash_reads = CWI_LIBMEMCACHED_HASH_READS,                  \
             CWI_COMPAT_RING_OPS                                         \
         },                                                              \

@@ -182,7 +182,7 @@ static const struct cwi_quirk *const quirks[] = { &quirk_scale, NULL };
             .walk     = cwi_points_walk,                                \
             .arc      = cwi_points_arc,                                 \
             .count    = cwi_points_count,                               \
-            .check    = cwi_points_check                                \
+            .check    = CWI_UNLESS_PAGE(cwi_points_check)                   \
         }                                                               \
     }
 

@@ -153,7 +153,8 @@ static const struct cwi_option points_100[] = {
             .plan = cwi_compat_ring_plan, .build = cwi_compat_ring_build,     \
             .hash_key = key, .find = cwi_points_find,                         \
             .walk = cwi_points_walk, .arc = cwi_points_arc,                   \
-            .count = cwi_points_count, .check = cwi_points_check              \
+            .count = cwi_points_count,                                        \
+            .check = CWI_UNLESS_PAGE(cwi_points_check)                        \
         },                                                                    \
         .ring = &id##_ring                                                    \
     }

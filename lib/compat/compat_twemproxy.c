@@ -222,7 +222,7 @@ const struct cwi_compat_ops cwi_compat_twemproxy_ketama = {
         .options    = options,
         .plan       = ketama_plan,
         .hash_key   = twemproxy_hash,
-        .hash_keys  = hash_keys,
+        .hash_keys  = CWI_UNLESS_PAGE(hash_keys),
         .hash_reads = 1u << HASH | 1u << CHAR | 1u << TAG,
         CWI_COMPAT_RING_OPS
     },
@@ -262,7 +262,7 @@ const struct cwi_compat_ops cwi_compat_twemproxy_modula = {
         .plan       = modula_plan,
         .build      = modula_build,
         .hash_key   = twemproxy_hash,
-        .hash_keys  = hash_keys,
+        .hash_keys  = CWI_UNLESS_PAGE(hash_keys),
         .hash_reads = 1u << HASH | 1u << CHAR | 1u << TAG,
         CWI_COMPAT_LIST_OPS
     }

@@ -91,6 +91,17 @@ struct cwi_quirk {
 
 /* ---- what a placement does --------------------------------------------- */
 
+/*
+ * A member that the page's module never calls: maps there are not checked,
+ * each is built afresh, and keys are hashed one by one. CWI_PAGE leaves it
+ * out, and with it all that only the member keeps alive.
+ */
+#ifdef CWI_PAGE
+#define CWI_UNLESS_PAGE(fn) (1 ? NULL : (fn))
+#else
+#define CWI_UNLESS_PAGE(fn) (fn)
+#endif
+
 /* What a row says before it is built. */
 struct cwi_plan {
     size_t   state;     /* bytes of state                                   */

@@ -123,7 +123,7 @@ void cwi_compat_moved_count(const void *state, uint64_t *per_node);
     .walk  = cwi_points_walk,                   \
     .arc   = cwi_points_arc,                    \
     .count = cwi_points_count,                  \
-    .check = cwi_points_check
+    .check = CWI_UNLESS_PAGE(cwi_points_check)
 
 /* The same for a search rule other than CWI_AT_OR_AFTER. */
 #define CWI_COMPAT_MOVED_OPS                    \
@@ -132,7 +132,7 @@ void cwi_compat_moved_count(const void *state, uint64_t *per_node);
     .walk  = cwi_points_walk,                   \
     .arc   = cwi_points_arc,                    \
     .count = cwi_compat_moved_count,            \
-    .check = cwi_points_check
+    .check = CWI_UNLESS_PAGE(cwi_points_check)
 
 unsigned cwi_compat_count(void);
 const struct cwi_algo_ops *cwi_compat_at(unsigned i);

@@ -10,7 +10,11 @@
  */
 #include "core/core.h"
 #include "core/points_find.h"
+#ifdef CWI_SMALL        /* no second copy of the hash */
+#define cwi_xxh3_inline cwi_xxh3
+#else
 #include "hash/hash_xxh3_inline.h"
+#endif
 
 /* What a line does not tell; out of line, so that the usual way needs no
  * stack frame. */

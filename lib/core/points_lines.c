@@ -56,6 +56,12 @@ INLINE int
 rank_points(struct block *k, uint32_t i, uint32_t n, int16_t line,
             int16_t padded[LANES])
 {
+#ifdef CWI_SMALL        /* no vectors there: always by the positions */
+    (void)line;
+    for (uint32_t j = 0; j < LANES; j++)
+        padded[j] = j < n ? k->frac[i + j] : INT16_MAX;
+    return 0;
+#else
     static const int16_t keep[2 * LANES] = {
         -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1
     };
@@ -76,6 +82,7 @@ rank_points(struct block *k, uint32_t i, uint32_t n, int16_t line,
     memcpy(k->slot + i, &v, sizeof(v));
     w[0] = (w[0] + w[1] + w[2] + w[3]) * UINT64_C(0x0001000100010001) >> 48;
     return w[0] == n * (n - 1) / 2 + (LANES - n) * n;
+#endif
 }
 
 /* The same by the positions. */

@@ -60,7 +60,8 @@ static const struct md5_state begin = {
     0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476
 };
 
-#if defined(__GNUC__) || defined(__clang__)
+/* CWI_SMALL, for a module that travels: one copy of the steps. */
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(CWI_SMALL)
 #define ALWAYS_INLINE __attribute__((always_inline))
 #else
 #define ALWAYS_INLINE
