@@ -206,7 +206,8 @@ hashes(const struct compare *c, struct out *out)
     out_print(out, "\n</table>\n<p class=\"soft\">4 nodes, %u usual sets of "
               "names: max/avg. A mix of its result cures a hash that "
               "clusters; more points may not.</p>\n<table><tr><th>hash<th "
-              "class=\"n\">points<th class=\"n\">least<th class=\"n\">median<th class=\"n\">most",
+              "class=\"n\">points<th class=\"n\">least<th class=\"n\">"
+              "median<th class=\"n\">most",
               c->names[0].sets);
     for (i = 0; i < COMPARE_NAMES; i++)
         out_print(out, "\n<tr><td>%s<td class=\"n\">%u<td class=\"n\">%.2f"
