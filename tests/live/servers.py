@@ -71,9 +71,7 @@ class Servers:
                             "--save", "", "--appendonly", "no"])
 
 
-class Memcached:
-    """The few words of the text protocol that the tests need."""
-
+class Connection:
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), 30)
         self.file = self.socket.makefile("rb")
@@ -81,6 +79,10 @@ class Memcached:
     def close(self):
         self.file.close()
         self.socket.close()
+
+
+class Memcached(Connection):
+    """The few words of the text protocol that the tests need."""
 
     def set_all(self, keys, value=b"v"):
         """Store the keys, a hundred a write; each must be stored."""
@@ -109,16 +111,8 @@ class Memcached:
         return found
 
 
-class Redis:
+class Redis(Connection):
     """Likewise of Redis's protocol."""
-
-    def __init__(self, port):
-        self.socket = socket.create_connection(("127.0.0.1", port), 30)
-        self.file = self.socket.makefile("rb")
-
-    def close(self):
-        self.file.close()
-        self.socket.close()
 
     def ask(self, *words):
         self.socket.sendall(b"*%d\r\n" % len(words) + b"".join(

@@ -6,6 +6,7 @@
 #ifndef ALGO_RIG_H
 #define ALGO_RIG_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,6 +127,28 @@ static inline uint64_t
 rig_hash(uint64_t i)
 {
     return cwi_mix64((i + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
+
+/* 100 nodes of weight 1 to 5: each has its part of so many hashes, within
+ * five standard deviations. */
+static inline void
+rig_check_shares(const char *const *options, unsigned keys)
+{
+    cw_map  *map = rig_map(rig_numbered(100, 5), options);
+    unsigned got[100] = { 0 };
+    uint64_t i;
+
+    for (i = 0; i < keys; i++)
+        got[rig_find(map, rig_hash(i))]++;
+    for (i = 0; i < 100; i++) {
+        cw_node node;
+        double  fair;
+
+        cw_map_node(map, (uint32_t)i, &node);
+        fair = keys * (double)node.weight / 300e6;
+        assert_true(fabs(got[i] - fair) < 5 * sqrt(fair));
+    }
+    cw_map_unref(map);
 }
 
 /* For the hashes 0 .. count - 1: the list begins with the owner, has every

@@ -3,8 +3,6 @@
  * what its page says of shares and movement. */
 #include "algo_rig.h"
 
-#include <math.h>
-
 static const char *const options[] = { "algorithm", "skeleton", NULL };
 
 /* docs/formats/skeleton.md */
@@ -50,23 +48,8 @@ orders(void **state)
 static void
 shares_follow_weights(void **state)
 {
-    enum { KEYS = 400000 };
-    cw_map  *map = rig_map(rig_numbered(100, 5), options);
-    unsigned got[100] = { 0 };
-    uint64_t i;
-
     (void)state;
-    for (i = 0; i < KEYS; i++)
-        got[rig_find(map, rig_hash(i))]++;
-    for (i = 0; i < 100; i++) {
-        cw_node node;
-        double  fair;
-
-        cw_map_node(map, (uint32_t)i, &node);
-        fair = KEYS * (double)node.weight / 300e6;
-        assert_true(fabs(got[i] - fair) < 5 * sqrt(fair));
-    }
-    cw_map_unref(map);
+    rig_check_shares(options, 400000);
 }
 
 /* Of 1,000 nodes one joins: keys go to its branches, and some of them on to

@@ -15,28 +15,19 @@
 #include "base/mem.h"
 #include "cli/evidence/sketch.h"
 #include "cli/plan/census.h"
+#include "harness.h"
 
 enum { KEYS = 60000, STREAM = 600000 };
 
 static uint64_t counts[KEYS];
 
-static uint64_t
-next_random(uint64_t *state)
-{
-    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
-
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
 /* Few keys often, most rarely: key i about as often as 1 / (i + 1). */
 static unsigned
-draw(uint64_t *state)
+draw(struct rng *rng)
 {
-    unsigned bits = (unsigned)(next_random(state) % 16);
+    unsigned bits = (unsigned)(rng_next(rng) % 16);
 
-    return (unsigned)(next_random(state) % (UINT64_C(1) << bits)) % KEYS;
+    return (unsigned)(rng_next(rng) % (UINT64_C(1) << bits)) % KEYS;
 }
 
 static uint64_t
@@ -92,7 +83,7 @@ static void
 heavy_hitters(void **state)
 {
     struct top t;
-    uint64_t random = 1;
+    struct rng random = { 1 };
     unsigned i;
 
     (void)state;
@@ -128,7 +119,7 @@ static void
 heavy_hitters_merged(void **state)
 {
     struct top a, b;
-    uint64_t random = 2;
+    struct rng random = { 2 };
     unsigned i;
 
     (void)state;
