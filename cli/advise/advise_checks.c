@@ -18,23 +18,20 @@
 #define HOT_BAD        0.50
 #define LOST_GOOD      1.30     /* busiest node after the loss of one       */
 
-/* Does the row of that name take "points"? */
+/* Does the row take "points"? The placement itself knows. */
 static bool
-takes_points(const cw_row *wanted)
+takes_points(const cw_row *row)
 {
-    static const cw_table tables[] = { CW_TABLE_ALGORITHMS, CW_TABLE_COMPAT };
-    cw_row_option option;
-    cw_row row;
-    unsigned t, i, k;
+    cw_placement *p = cw_placement_new(NULL);
+    bool takes;
 
-    for (t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (i = 0; cw_table_row(tables[t], i, &row) == CW_OK; i++)
-            for (k = 0; strcmp(row.name, wanted->name) == 0
-                 && cw_table_row_option(tables[t], i, k, &option) == CW_OK;
-                 k++)
-                if (strcmp(option.name, "points") == 0)
-                    return true;
-    return false;
+    if (p == NULL)
+        mem_fail();
+    takes = (cw_placement_set(p, "algorithm", row->name, NULL) == CW_OK
+             || cw_placement_set(p, "compat", row->name, NULL) == CW_OK)
+            && cw_placement_set(p, "points", "160", NULL) == CW_OK;
+    cw_placement_free(p);
+    return takes;
 }
 
 static void

@@ -145,18 +145,11 @@ compare_text(const struct compare *c, struct out *out)
 /* ---- JSON --------------------------------------------------------------- */
 
 static void
-json_number(struct json *j, const char *key, double x)
-{
-    json_key(j, key);
-    json_double(j, x);
-}
-
-static void
 json_balance(struct json *j, const cw_balance *b)
 {
-    json_number(j, "max_avg", b->max_avg);
-    json_number(j, "min_avg", b->min_avg);
-    json_number(j, "cv", b->cv);
+    json_pair_double(j, "max_avg", b->max_avg);
+    json_pair_double(j, "min_avg", b->min_avg);
+    json_pair_double(j, "cv", b->cv);
 }
 
 static void
@@ -166,12 +159,12 @@ json_move(struct json *j, const char *key, const struct compare_move *m)
         return;
     json_key(j, key);
     json_open(j, '{');
-    json_number(j, "moved", m->moved);
-    json_number(j, "ideal", m->ideal);
-    json_number(j, "excess", m->excess);
+    json_pair_double(j, "moved", m->moved);
+    json_pair_double(j, "ideal", m->ideal);
+    json_pair_double(j, "excess", m->excess);
     if (m->receivers > 0) {
         json_pair_uint(j, "receivers", m->receivers);
-        json_number(j, "largest", m->largest);
+        json_pair_double(j, "largest", m->largest);
     }
     json_close(j, '}');
 }
@@ -197,10 +190,10 @@ json_row(struct json *j, const struct compare *c, const struct compare_row *r)
     json_pair_uint(j, "points", r->points);
     json_pair_uint(j, "bytes", r->bytes);
     if (c->timed) {
-        json_number(j, "build_ms", r->build_ms);
-        json_number(j, "lookup_ns", r->lookup_ns);
-        json_number(j, "lookup_ns_10_nodes", r->ns_10);
-        json_number(j, "lookup_ns_10000_nodes", r->ns_10000);
+        json_pair_double(j, "build_ms", r->build_ms);
+        json_pair_double(j, "lookup_ns", r->lookup_ns);
+        json_pair_double(j, "lookup_ns_10_nodes", r->ns_10);
+        json_pair_double(j, "lookup_ns_10000_nodes", r->ns_10000);
     }
     json_close(j, '}');
 }
@@ -235,9 +228,9 @@ json_ring(struct json *j, const struct compare *c)
         json_pair(j, "hash", c->names[i].hash, strlen(c->names[i].hash));
         json_pair_uint(j, "points", c->names[i].points);
         json_pair_uint(j, "sets", c->names[i].sets);
-        json_number(j, "least", c->names[i].least);
-        json_number(j, "median", c->names[i].median);
-        json_number(j, "most", c->names[i].most);
+        json_pair_double(j, "least", c->names[i].least);
+        json_pair_double(j, "median", c->names[i].median);
+        json_pair_double(j, "most", c->names[i].most);
         json_close(j, '}');
     }
     json_close(j, ']');

@@ -96,17 +96,52 @@ usual_weight(const struct diagnosis *d)
     return best;
 }
 
+/* A fleet with other weights, and the command that plans it. */
+struct reweigh {
+    cw_fleet  *fleet;
+    struct buf command;
+};
+
 static void
-words(struct buf *b, const char *fleet_words, const cw_node *node,
-      uint64_t weight)
+reweigh_begin(struct reweigh *r, const cw_fleet *fleet)
+{
+    memset(r, 0, sizeof *r);
+    r->fleet = cw_fleet_copy(fleet);
+    if (r->fleet == NULL)
+        mem_fail();
+}
+
+static void
+reweigh(struct reweigh *r, const char *fleet_words, const cw_node *node,
+        uint64_t weight)
 {
     char text[32];
 
-    if (b->len == 0)
-        buf_print(b, "clockwise plan %s", fleet_words);
-    buf_str(b, " --weight ");
-    str_shell(b, node->name, node->name_len);
-    buf_print(b, "=%s", show_weight(weight, text));
+    if (node->weight == weight)
+        return;
+    if (cw_fleet_set_weight(r->fleet, node->name, node->name_len, weight,
+                            NULL) != CW_OK)
+        mem_fail();
+    if (r->command.len == 0)
+        buf_print(&r->command, "clockwise plan %s", fleet_words);
+    buf_str(&r->command, " --weight ");
+    str_shell(&r->command, node->name, node->name_len);
+    buf_print(&r->command, "=%s", show_weight(weight, text));
+}
+
+/* Takes text, and what r holds. */
+static void
+reweigh_end(struct diagnosis *d, struct reweigh *r, cw_placement *placement,
+            char *text)
+{
+    double moved, max_avg;
+
+    if (r->command.len > 0 && try(d, r->fleet, placement, &moved, &max_avg))
+        add(d, text, diagnose_format("%s", r->command.data), moved, max_avg);
+    else
+        mem_free(text);
+    buf_free(&r->command);
+    cw_fleet_free(r->fleet);
 }
 
 /* One node to the others' weight, or all others to its. */
@@ -115,38 +150,24 @@ weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
         bool others)
 {
     const struct conf_pool *pool = fleet->model.pools;
-    cw_fleet *changed = cw_fleet_copy(pool->fleet);
     uint64_t usual = usual_weight(d);
-    struct buf command = { 0 };
-    double moved, max_avg;
+    struct reweigh r;
     char text[32];
     cw_node mine, node;
     uint32_t i;
 
-    if (changed == NULL)
-        mem_fail();
+    reweigh_begin(&r, pool->fleet);
     cw_map_node(d->map, d->node, &mine);
     for (i = 0; i < cw_map_count(d->map); i++) {
-        uint64_t weight = others ? mine.weight : usual;
-
         cw_map_node(d->map, i, &node);
-        if ((i == d->node) == others || node.weight == weight)
-            continue;
-        if (cw_fleet_set_weight(changed, node.name, node.name_len, weight,
-                                NULL) != CW_OK)
-            mem_fail();
-        words(&command, fleet_words, &node, weight);
+        if ((i == d->node) != others)
+            reweigh(&r, fleet_words, &node, others ? mine.weight : usual);
     }
-    if (command.len > 0 && try(d, changed, pool->placement, &moved,
-                               &max_avg))
-        add(d, others
-            ? diagnose_format("give all others its weight, %s",
-                              show_weight(mine.weight, text))
-            : diagnose_format("give %s the weight of the others, %s",
-                              mine.name, show_weight(usual, text)),
-            diagnose_format("%s", command.data), moved, max_avg);
-    buf_free(&command);
-    cw_fleet_free(changed);
+    reweigh_end(d, &r, pool->placement, others
+        ? diagnose_format("give all others its weight, %s",
+                          show_weight(mine.weight, text))
+        : diagnose_format("give %s the weight of the others, %s", mine.name,
+                          show_weight(usual, text)));
 }
 
 /* The weights that the nodes' memory asks for, the smallest having 1. */
@@ -155,39 +176,25 @@ capacities(struct diagnosis *d, struct loaded *fleet,
            const char *fleet_words)
 {
     const struct conf_pool *pool = fleet->model.pools;
-    cw_fleet *changed = cw_fleet_copy(pool->fleet);
-    struct buf command = { 0 };
     uint64_t least = UINT64_MAX, x = 0;
-    double moved, max_avg;
+    struct reweigh r;
     cw_node node;
     uint32_t i;
 
-    if (changed == NULL)
-        mem_fail();
+    reweigh_begin(&r, pool->fleet);
     for (i = 0; i < cw_map_count(d->map); i++) {
         counted_value(&d->load->counted[i], COUNT_CAPACITY, &x);
         least = x < least ? x : least;
     }
     for (i = 0; i < cw_map_count(d->map); i++) {
-        uint64_t weight;
-
         cw_map_node(d->map, i, &node);
         counted_value(&d->load->counted[i], COUNT_CAPACITY, &x);
-        weight = (uint64_t)((double)x / (double)least * 100 + 0.5)
-                 * (CW_WEIGHT_ONE / 100);
-        if (weight == node.weight)
-            continue;
-        if (cw_fleet_set_weight(changed, node.name, node.name_len, weight,
-                                NULL) != CW_OK)
-            mem_fail();
-        words(&command, fleet_words, &node, weight);
+        reweigh(&r, fleet_words, &node,
+                (uint64_t)((double)x / (double)least * 100 + 0.5)
+                * (CW_WEIGHT_ONE / 100));
     }
-    if (command.len > 0 && try(d, changed, pool->placement, &moved,
-                               &max_avg))
-        add(d, diagnose_format("weights as the nodes' memory"),
-            diagnose_format("%s", command.data), moved, max_avg);
-    buf_free(&command);
-    cw_fleet_free(changed);
+    reweigh_end(d, &r, pool->placement,
+                diagnose_format("weights as the nodes' memory"));
 }
 
 /* Four times the points: half the deviation. */

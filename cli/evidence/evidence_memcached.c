@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "cli/evidence/evidence.h"
+#include "cli/evidence/sketch.h"
 
 /* ---- watch -------------------------------------------------------------- */
 
@@ -61,18 +62,15 @@ static bool
 watch_told(struct evidence *e, const struct event *event, const char *s,
            size_t len)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325), cfd = 0;
-    size_t n, i;
+    uint64_t hash, cfd = 0;
+    size_t n;
     const char *text = evidence_field(s, len, "cfd", &n);
     uint64_t *got;
     bool told;
 
     if (text != NULL)
         evidence_number(text, n, &cfd);
-    for (i = 0; i < event->len; i++)
-        hash = (hash ^ (unsigned char)event->key[i])
-               * UINT64_C(0x100000001b3);
-    hash = (hash ^ cfd) | 1;
+    hash = (sketch_hash(event->key, event->len) ^ cfd) | 1;
     got = &e->got[cfd % 256];
     told = event->kind == EVENT_SET && *got == hash;
     *got = event->kind == EVENT_GET ? hash : 0;

@@ -138,8 +138,7 @@ traffic(struct json *j, const struct plan *p)
     load(j, "moved", &t->moved);
     if (t->bounded)
         json_pair_uint(j, "keys_moved_under_bound", t->bounded_moved);
-    json_key(j, "estimated");
-    json_bool(j, t->estimated);
+    json_pair_bool(j, "estimated", t->estimated);
     json_pair_double(j, "peak_before", t->peak_before);
     json_pair_double(j, "peak_after", t->peak_after);
     if (p->ask->rate > 0) {
