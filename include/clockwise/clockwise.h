@@ -49,6 +49,15 @@
 #define CW_API
 #endif
 
+/* Calls of a look-up go to a shared library without the detour by its
+ * procedure linkage table, which costs a fifth of one (gcc). */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__) && \
+    __GNUC__ >= 6
+#define CW_API_HOT CW_API __attribute__((noplt))
+#else
+#define CW_API_HOT CW_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -413,13 +422,13 @@ CW_API uint64_t cw_map_top(const cw_map *map);
  *          "jump", O(N) for "rendezvous", O(1) for "modulo", with N nodes.
  * Threads  any number of threads on one map.
  */
-CW_API cw_status cw_map_owner(const cw_map *map, const void *key, size_t len,
-                              uint32_t *out);
+CW_API_HOT cw_status cw_map_owner(const cw_map *map, const void *key,
+                                  size_t len, uint32_t *out);
 
 /* The same for a hash that cw_map_hash() gives, or any other 64-bit hash of
  * the caller's. CW_ENOTSUP for a row that works on the key's bytes alone. */
-CW_API cw_status cw_map_owner_hash(const cw_map *map, uint64_t hash,
-                                   uint32_t *out);
+CW_API_HOT cw_status cw_map_owner_hash(const cw_map *map, uint64_t hash,
+                                       uint32_t *out);
 
 /* The same for a position, 0..cw_map_top(); CW_EINVAL above,
  * CW_ENOTSUP for a row without CW_TRAIT_ARCS. */
