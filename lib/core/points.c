@@ -24,10 +24,10 @@ bucket_get(const struct cwi_table *t, uint64_t b)
 
         bucket.count = (uint32_t)(INT16_MAX - line->meta);
         bucket.narrow = line->owner;
-        if (line->meta == CWI_META_SPILL) {
-            bucket.count = line->owner[0] | (uint32_t)line->owner[1] << 16;
-            bucket.narrow = spill + (line->owner[2] |
-                                     (uint32_t)line->owner[3] << 16);
+        if (CWI_UNLIKELY(cwi_crowded(line))) {
+            bucket.count = line->owner[13];
+            bucket.narrow = spill + (line->owner[14] |
+                                     (uint32_t)line->owner[15] << 16);
         }
     } else {
         const struct cwi_line_wide *line = cwi_lines_wide(t) + b;
@@ -35,9 +35,10 @@ bucket_get(const struct cwi_table *t, uint64_t b)
 
         bucket.count = (uint32_t)(INT16_MAX - line->meta);
         bucket.wide = line->owner;
-        if (line->meta == CWI_META_SPILL) {
-            bucket.count = line->owner[0];
-            bucket.wide = spill + line->owner[1];
+        if (CWI_UNLIKELY(cwi_crowded_wide(line))) {
+            bucket.count = line->owner[9];
+            bucket.wide = spill + (line->index[0] |
+                                   (uint32_t)line->index[1] << 16);
         }
     }
     return bucket;
@@ -66,27 +67,6 @@ struct round {
     struct cwi_bucket       bucket;
 };
 
-/* How many fractions of a line are below f. */
-static inline unsigned
-rank(const int16_t *frac, unsigned slots, int16_t f)
-{
-    unsigned k = 0, i;
-
-#ifdef CWI_X86
-    const __m128i *v = (const __m128i *)(const void *)frac;
-    __m128i x = _mm_set1_epi16(f);
-    uint32_t above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
-        _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
-
-    (void)i;
-    k = cwi_low_bits(above & ((1u << slots) - 1));
-#else
-    for (i = 0; i < slots; i++)
-        k += frac[i] < f;
-#endif
-    return k;
-}
-
 /* By the fractions where they tell, so that the positions, which are in
  * other cache lines, need not be read. */
 static void
@@ -106,7 +86,7 @@ round_from(struct round *w, const struct cwi_table *t, uint64_t at)
         slots = CWI_LINE_WIDE;
     }
     if (frac != NULL && w->bucket.count <= slots) {
-        w->k = rank(frac, slots, f);
+        w->k = cwi_rank(frac, slots, f);
         if (frac[w->k] != f)    /* the lane behind is that of meta */
             return;
     }
@@ -145,7 +125,7 @@ add_node(uint32_t *out, uint32_t len, uint32_t node)
  * the next; 0 when these cannot tell. Nobody foresees where a line ends, so
  * no branch asks for it: the place to read is computed, and that it was a
  * point's is found out at last. owner[count] is that of the next line's first
- * point, too.
+ * point, too. A crowded line counts as one of more points than are looked at.
  */
 static inline uint32_t
 few_of_lines(const struct cwi_table *t, uint64_t at, uint32_t *out)
@@ -157,11 +137,13 @@ few_of_lines(const struct cwi_table *t, uint64_t at, uint32_t *out)
     const uint16_t *owner = (const uint16_t *)(const void *)line +
                             offsetof(struct cwi_line, owner) / 2;
     uint32_t count = (uint32_t)(INT16_MAX - line->meta), repeat = 0;
-    uint32_t k = rank(line->frac, CWI_LINE_SLOTS, f), over, i, j;
+    uint32_t k = cwi_rank(line->frac, CWI_LINE_SLOTS, f), over, i, j;
 
     __builtin_prefetch(line + 1);
-    if (CWI_UNLIKELY(count > CWI_LINE_SLOTS || cwi_lane(line, k) == f ||
+    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f ||
                      b + 1 == t->buckets))
+        return 0;
+    if (CWI_UNLIKELY(cwi_crowded(line) && k + FEW > CWI_CROWDED))
         return 0;
     for (i = 0; i < FEW; i++, k++)
         out[i] = owner[k + ((apart - count) & (0u - (k > count)))];
@@ -171,7 +153,7 @@ few_of_lines(const struct cwi_table *t, uint64_t at, uint32_t *out)
     over = --k > count;
     k -= count & (0u - over);
     count = (uint32_t)(INT16_MAX - line[over].meta);
-    return repeat || k > count || count > CWI_LINE_SLOTS ? 0 : FEW;
+    return repeat || k > count ? 0 : FEW;
 }
 
 /* Out of line, so that the usual way needs no stack frame. */

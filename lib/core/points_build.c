@@ -279,8 +279,8 @@ sum_buckets(struct cwi_table *t)
 
         if (n > slots)
             spill += cwi_spilled_by(t, n);
-        if (n >= CWI_SPILL_BLOCK && t->spare_at)
-            spill = UINT64_MAX / 2;     /* too crowded for a block */
+        if (n > CWI_CROWDED_MAX || (n >= CWI_SPILL_BLOCK && t->spare_at))
+            spill = UINT64_MAX / 2;     /* too crowded for a line or block */
         start[b] = sum;
         sum += n;
     }

@@ -46,22 +46,30 @@ check_line(const struct cwi_table *t, uint64_t b)
                                  : cwi_lines_wide(t)[b].frac;
     int16_t meta = narrow ? cwi_lines(t)[b].meta : cwi_lines_wide(t)[b].meta;
     uint32_t slots = narrow ? CWI_LINE_SLOTS : CWI_LINE_WIDE;
+    int crowded = narrow ? cwi_crowded(cwi_lines(t) + b)
+                         : cwi_crowded_wide(cwi_lines_wide(t) + b);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
-    uint32_t k;
-    int16_t f = INT16_MAX;
+    uint32_t k, held = bucket.count;
+    int16_t f;
 
-    if (meta == CWI_META_SPILL)
-        return bucket.count > slots && frac[0] == CWI_META_SPILL
-                   ? NULL : "only crowded buckets spill";
-    if (bucket.count > slots)
-        return "a line has no more points than slots";
+    if (crowded)
+        held = narrow ? CWI_CROWDED : CWI_CROWDED_WIDE;
+
+    if (crowded != (bucket.count > slots))
+        return "only crowded buckets spill";
     for (k = 0; k < slots; k++) {
         f = INT16_MAX;
-        if (k < bucket.count)
+        if (k < held)
             cwi_locate(t, cwi_cold(t)[cwi_start(t)[b] + k], &f);
         if (frac[k] != f)
             return "a fraction is that of its point";
+        if (k < held && cwi_bucket_owner(&bucket, k) != (narrow
+                            ? cwi_lines(t)[b].owner[k]
+                            : cwi_lines_wide(t)[b].owner[k]))
+            return "a crowded line has the owners of its first points";
     }
+    if (crowded && meta > frac[held - 1])
+        return "a crowded line tells nothing of points it does not hold";
     return NULL;
 }
 

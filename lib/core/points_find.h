@@ -5,9 +5,10 @@
  *
  * A line is compared as it lies: the fractions below that of the position
  * are the first k. Where fraction k is equal the line cannot tell, nor where
- * the lane of `meta` is below (a spilled line): cwi_try_WAY() returns 0 for
- * about 1 position in 4,000, and the caller calls cwi_points_exact(), as its
- * last act where it can, so that the usual way needs no stack.
+ * the lane of `meta` is below (behind what a crowded line holds, or one of
+ * the 15 largest fractions): cwi_try_WAY() returns 0 for about 1 position in
+ * 1,000, and the caller calls cwi_points_exact(), as its last act where it
+ * can, so that the usual way needs no stack.
  */
 #ifndef CWI_POINTS_FIND_H
 #define CWI_POINTS_FIND_H
@@ -33,7 +34,7 @@ cwi_try_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 
     for (i = 0; i < CWI_LINE_SLOTS; i++)
         k += line->frac[i] < f;
-    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || cwi_lane(line, k) == f))
+    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -49,7 +50,7 @@ cwi_try_wide_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 
     for (i = 0; i < CWI_LINE_WIDE; i++)
         k += line->frac[i] < f;
-    if (CWI_UNLIKELY(line->meta == CWI_META_SPILL || cwi_lane(line, k) == f))
+    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -172,5 +173,26 @@ cwi_try_wide_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
     return 1;
 }
 #endif
+
+/* How many fractions of a line are below f. */
+static inline unsigned
+cwi_rank(const int16_t *frac, unsigned slots, int16_t f)
+{
+    unsigned k = 0, i;
+
+#ifdef CWI_X86
+    const __m128i *v = (const __m128i *)(const void *)frac;
+    __m128i x = _mm_set1_epi16(f);
+    uint32_t above = (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(
+        _mm_cmpgt_epi16(x, v[0]), _mm_cmpgt_epi16(x, v[1])));
+
+    (void)i;
+    k = cwi_low_bits(above & ((1u << slots) - 1));
+#else
+    for (i = 0; i < slots; i++)
+        k += frac[i] < f;
+#endif
+    return k;
+}
 
 #endif

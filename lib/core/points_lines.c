@@ -155,31 +155,64 @@ put_points(const struct block *k, uint64_t *at, const uint32_t *node)
     }
 }
 
-/* A line of more points than fit it, which are in order. */
-static void
-spill_line(struct cwi_table *t, uint64_t b, const uint32_t *node, uint32_t n)
+/* The n fractions of points at at[], padded with the largest one to `slots`;
+ * returns what meta is for a crowded line that holds these. */
+static int16_t
+crowd_fractions(const struct cwi_table *t, const uint64_t *at, uint32_t n,
+                int16_t *frac, uint32_t slots)
+{
+    int16_t most = (int16_t)(INT16_MAX - 1 - (int32_t)slots);
+    uint32_t i;
+
+    for (i = 0; i < n; i++)
+        cwi_locate(t, at[i], &frac[i]);
+    for (; i < slots; i++)
+        frac[i] = INT16_MAX;
+    return frac[n - 1] < most ? frac[n - 1] : most;
+}
+
+void
+cwi_line_crowd(struct cwi_table *t, uint64_t b, const uint64_t *at, uint32_t n,
+               uint32_t index)
 {
     struct cwi_line *line = cwi_lines(t) + b;
     struct cwi_line_wide *wide = cwi_lines_wide(t) + b;
-    uint16_t *spill = cwi_table_part(t, t->spill_at);
+    const void *spill = cwi_table_part(t, t->spill_at);
+
+    if (t->mode == CWI_TABLE_NARROW) {
+        line->meta = crowd_fractions(t, at, CWI_CROWDED, line->frac,
+                                     CWI_LINE_SLOTS);
+        memcpy(line->owner, (const uint16_t *)spill + index,
+               CWI_CROWDED * sizeof(*line->owner));
+        line->owner[13] = (uint16_t)n;
+        line->owner[14] = (uint16_t)index;
+        line->owner[15] = (uint16_t)(index >> 16);
+    } else {
+        wide->meta = crowd_fractions(t, at, CWI_CROWDED_WIDE, wide->frac,
+                                     CWI_LINE_WIDE);
+        memcpy(wide->owner, (const uint32_t *)spill + index,
+               CWI_CROWDED_WIDE * sizeof(*wide->owner));
+        wide->owner[9] = n;
+        wide->index[0] = (uint16_t)index;
+        wide->index[1] = (uint16_t)(index >> 16);
+    }
+}
+
+/* A line of more points than fit it, which are in order. */
+static void
+spill_line(struct cwi_table *t, uint64_t b, const uint64_t *at,
+           const uint32_t *node, uint32_t n)
+{
+    void *spill = cwi_table_part(t, t->spill_at);
     uint32_t i;
 
-    memset(line, 0, sizeof(*line));
-    if (t->mode == CWI_TABLE_NARROW) {
-        line->meta = line->frac[0] = CWI_META_SPILL;
-        line->owner[0] = (uint16_t)n;
-        line->owner[1] = (uint16_t)(n >> 16);
-        line->owner[2] = (uint16_t)t->spilled;
-        line->owner[3] = (uint16_t)(t->spilled >> 16);
-        for (i = 0; i < n; i++)
-            spill[t->spilled + i] = (uint16_t)node[i];
-    } else {
-        wide->meta = wide->frac[0] = CWI_META_SPILL;
-        wide->owner[0] = n;
-        wide->owner[1] = t->spilled;
-        memcpy((uint32_t *)cwi_table_part(t, t->spill_at) + t->spilled, node,
-               n * sizeof(*node));
+    for (i = 0; i < n; i++) {
+        if (t->mode == CWI_TABLE_NARROW)
+            ((uint16_t *)spill)[t->spilled + i] = (uint16_t)node[i];
+        else
+            ((uint32_t *)spill)[t->spilled + i] = node[i];
     }
+    cwi_line_crowd(t, b, at, n, t->spilled);
     t->spilled += cwi_spilled_by(t, n);
 }
 
@@ -198,7 +231,7 @@ set_successor(struct cwi_table *t, struct round *r, uint64_t last,
         struct cwi_line *line = cwi_lines(t) + r->open;
         struct cwi_bucket b;
 
-        if (t->mode == CWI_TABLE_NARROW && line->meta != CWI_META_SPILL) {
+        if (t->mode == CWI_TABLE_NARROW && !cwi_crowded(line)) {
             line->owner[INT16_MAX - line->meta] = (uint16_t)node;
             continue;
         }
@@ -218,7 +251,7 @@ go_round(struct cwi_table *t, struct round *r, uint64_t line, uint64_t last)
         const struct cwi_line *l = cwi_lines(t) + line;
         struct cwi_bucket b = { 0, NULL, NULL };
 
-        if (t->mode == CWI_TABLE_NARROW && l->meta != CWI_META_SPILL) {
+        if (t->mode == CWI_TABLE_NARROW && !cwi_crowded(l)) {
             b.count = (uint32_t)(INT16_MAX - l->meta);
             b.narrow = l->owner;
         } else {
@@ -268,7 +301,7 @@ fill_lines(struct cwi_table *t, uint32_t *node, void *room)
             uint32_t n = start[b] - from;
 
             cwi_points_sort(cold + from, node + from, n, room);
-            spill_line(t, b, node + from, n);
+            spill_line(t, b, cold + from, node + from, n);
             start[b] = from;
             from += n;
             k.lines = 1;

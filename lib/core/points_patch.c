@@ -8,8 +8,9 @@
  * The table is that of the same points built afresh with spare room, but for
  * where in the cold and spill arrays they lie: it answers the same.
  */
-#include "core/points_table.h"
+#include "core/points_find.h"
 
+#include <stddef.h>
 #include <string.h>
 
 /* ---- segments ---------------------------------------------------------- */
@@ -157,36 +158,23 @@ write_fractions(struct cwi_table *t, uint64_t b, uint32_t n)
     frac[slots(t)] = (int16_t)(INT16_MAX - (int32_t)n);
 }
 
-/* The line of bucket b says that its n owners are in `block`. */
+/* The line of bucket b, of n points whose owners are in `block`. */
 static void
-write_spilled(struct cwi_table *t, uint64_t b, uint32_t n, uint32_t block)
+write_crowded(struct cwi_table *t, uint64_t b, uint32_t n, uint32_t block)
 {
-    uint32_t at = block * CWI_SPILL_BLOCK;
-
-    memset(cwi_lines(t) + b, 0, sizeof(struct cwi_line));
-    fractions(t, b)[0] = CWI_META_SPILL;
-    fractions(t, b)[slots(t)] = CWI_META_SPILL;
-    if (t->mode == CWI_TABLE_NARROW) {
-        cwi_lines(t)[b].owner[0] = (uint16_t)n;
-        cwi_lines(t)[b].owner[2] = (uint16_t)at;
-        cwi_lines(t)[b].owner[3] = (uint16_t)(at >> 16);
-    } else {
-        cwi_lines_wide(t)[b].owner[0] = n;
-        cwi_lines_wide(t)[b].owner[1] = at;
-    }
+    cwi_line_crowd(t, b, cwi_cold(t) + cwi_start(t)[b], n,
+                   block * CWI_SPILL_BLOCK);
 }
 
+/* Where the owners of crowded bucket b are. */
 static uint32_t
-block_of(const struct cwi_table *t, uint64_t b)
+block_of(const struct cwi_table *t, const struct cwi_bucket *b)
 {
-    const struct cwi_line *line = cwi_lines(t) + b;
-    uint32_t at;
+    const void *spill = cwi_table_part(t, t->spill_at);
+    ptrdiff_t at = b->narrow ? b->narrow - (const uint16_t *)spill
+                             : b->wide - (const uint32_t *)spill;
 
-    if (t->mode == CWI_TABLE_NARROW)
-        at = line->owner[2] | (uint32_t)line->owner[3] << 16;
-    else
-        at = cwi_lines_wide(t)[b].owner[1];
-    return at / CWI_SPILL_BLOCK;
+    return (uint32_t)at / CWI_SPILL_BLOCK;
 }
 
 static struct owners
@@ -262,6 +250,59 @@ cold_fits(struct cwi_table *t, uint64_t b)
     return seg->base + seg->used < seg[1].base;
 }
 
+/*
+ * Put a value before lane k of 16, or take that lane out and let a value come
+ * in behind: for all lanes alike, which compilers make of vectors, and without
+ * a branch on k, which nobody foresees.
+ */
+static void
+lane_in(int16_t v[16], uint32_t k, int16_t value)
+{
+    int16_t to[16];
+    uint32_t i;
+
+    to[0] = k == 0 ? value : v[0];
+    for (i = 1; i < 16; i++) {
+        int16_t at = i == k ? value : v[i];
+
+        to[i] = i > k ? v[i - 1] : at;
+    }
+    memcpy(v, to, sizeof(to));
+}
+
+static void
+lane_out(int16_t v[16], uint32_t k, int16_t value)
+{
+    int16_t to[16];
+    uint32_t i;
+
+    for (i = 0; i < 15; i++)
+        to[i] = i >= k ? v[i + 1] : v[i];
+    to[15] = value;
+    memcpy(v, to, sizeof(to));
+}
+
+/* The usual line: narrow, with room for the point in question. */
+static void
+usual_in(struct cwi_line *line, uint32_t k, int16_t f, uint32_t node)
+{
+    int16_t meta = line->meta, *lanes = (int16_t *)(void *)line;
+
+    lane_in(lanes, k, f);
+    line->meta = (int16_t)(meta - 1);
+    lane_in(lanes + 16, k, (int16_t)node);
+}
+
+static void
+usual_out(struct cwi_line *line, uint32_t k)
+{
+    int16_t meta = line->meta, *lanes = (int16_t *)(void *)line;
+
+    line->meta = INT16_MAX;     /* goes to the last place for fractions */
+    lane_out(lanes, k, (int16_t)(meta + 1));
+    lane_out(lanes + 16, k, 0);
+}
+
 /* Owners of bucket b go from k on one place up, into a block if need be. */
 static void
 insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
@@ -269,8 +310,12 @@ insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
 {
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket);
-    uint32_t n = bucket.count, block;
+    uint32_t n = bucket.count, block = 0;
 
+    if (n < slots(t) && o.narrow) {
+        usual_in(cwi_lines(t) + b, k, f, node);
+        return;
+    }
     if (n == slots(t)) {
         struct owners to;
 
@@ -281,19 +326,32 @@ insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
         else
             memcpy(to.wide, o.wide, (n + 1) * sizeof(*to.wide));
         o = to;
-        write_spilled(t, b, n + 1, block);
     } else if (n > slots(t)) {
-        write_spilled(t, b, n + 1, block_of(t, b));
+        block = block_of(t, &bucket);
     }
     move_owners(&o, k + 1, k, n + 1 - k);
     set_owner(&o, k, node);
-    if (n < slots(t)) {
+    if (n >= slots(t)) {
+        write_crowded(t, b, n + 1, block);
+    } else {
         int16_t *frac = fractions(t, b);
 
         memmove(frac + k + 1, frac + k, (n - k) * sizeof(*frac));
         frac[k] = f;
         frac[slots(t)]--;       /* meta */
     }
+}
+
+/* The number of points of bucket b below a position of fraction f, if its
+ * line tells: it does as a rule. */
+static int
+line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
+           uint32_t *k)
+{
+    const int16_t *frac = fractions(t, b);
+
+    *k = cwi_rank(frac, slots(t), f);
+    return n <= slots(t) && frac[*k] != f;
 }
 
 int
@@ -311,10 +369,12 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
     if (!owner_fits(t, bucket.count) || !cold_fits(t, b))
         return 0;
     cold = cwi_cold(t) + start[b];
-    k = cwi_count_below(cold, bucket.count, at);
-    while (k < bucket.count && cold[k] == at &&
-           before(context, cwi_bucket_owner(&bucket, k), node))
-        k++;
+    if (!line_tells(t, b, bucket.count, f, &k)) {
+        k = cwi_count_below(cold, bucket.count, at);
+        while (k < bucket.count && cold[k] == at &&
+               before(context, cwi_bucket_owner(&bucket, k), node))
+            k++;
+    }
     memmove(cold + k + 1, cold + k,
             (seg->base + seg->used - start[b] - k) * sizeof(*cold));
     cold[k] = at;
@@ -334,16 +394,19 @@ remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
 {
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket), from = o;
-    uint32_t n = bucket.count, block;
+    uint32_t n = bucket.count;
 
+    if (n <= slots(t) && o.narrow) {
+        usual_out(cwi_lines(t) + b, k);
+        return;
+    }
     move_owners(&o, k, k + 1, n - k);
     if (n > slots(t) + 1) {
-        write_spilled(t, b, n - 1, block_of(t, b));
+        write_crowded(t, b, n - 1, block_of(t, &bucket));
         return;
     }
     if (n == slots(t) + 1) {
-        block = block_of(t, b);
-        cwi_free_blocks(t)[t->blocks_free++] = block;
+        cwi_free_blocks(t)[t->blocks_free++] = block_of(t, &bucket);
         memset(cwi_lines(t) + b, 0, sizeof(struct cwi_line));
         if (from.narrow)
             memcpy(cwi_lines(t)[b].owner, from.narrow,
@@ -365,11 +428,16 @@ remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
 /* Index in its bucket of a point that is there. */
 static uint32_t
 index_of(const struct cwi_table *t, const struct cwi_bucket *bucket,
-         uint64_t b, uint64_t at, uint32_t node)
+         uint64_t b, uint64_t at, int16_t f, uint32_t node)
 {
-    uint32_t k = cwi_count_below(cwi_cold(t) + cwi_start(t)[b], bucket->count,
-                                 at);
+    const int16_t *frac = fractions(t, b);
+    uint32_t k = cwi_rank(frac, slots(t), f);
 
+    /* The only one of its fraction, as a rule. */
+    if (k < bucket->count && bucket->count <= slots(t) &&
+        (k + 1 == bucket->count || frac[k + 1] != f))
+        return k;
+    k = cwi_count_below(cwi_cold(t) + cwi_start(t)[b], bucket->count, at);
     while (cwi_bucket_owner(bucket, k) != node)
         k++;
     return k;
@@ -384,7 +452,7 @@ cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
     struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
     uint32_t *start = cwi_start(t);
     uint64_t *cold = cwi_cold(t) + start[b];
-    uint32_t k = index_of(t, &bucket, b, at, node);
+    uint32_t k = index_of(t, &bucket, b, at, f, node);
 
     memmove(cold + k, cold + k + 1,
             (seg->base + seg->used - start[b] - k - 1) * sizeof(*cold));
@@ -404,9 +472,11 @@ cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
     uint64_t b = cwi_locate(t, at, &f);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket);
-    uint32_t k = index_of(t, &bucket, b, at, node);
+    uint32_t k = index_of(t, &bucket, b, at, f, node);
 
     set_owner(&o, k, to);
+    if (bucket.count > slots(t))
+        write_crowded(t, b, bucket.count, block_of(t, &bucket));
     if (k == 0)
         tell_before(t, b);
 }

@@ -90,28 +90,46 @@ cwi_free_blocks(const struct cwi_table *t)
 }
 
 /*
- * meta is CWI_META_SPILL for a bucket in the spill array, else the largest
- * fraction less the number of points: no fraction but the 15 largest is
- * above it, so that a look-up need not mask it off. Unused fractions are the
- * largest one, unused owners 0. In a spilled line frac[0] is the smallest
- * fraction, so that no fraction escapes notice: a larger one is above meta,
- * that one equals frac[0]. Its owner[] holds the number of points and the
- * index of their owners, low half first.
+ * meta is the largest fraction less the number of points: no fraction but
+ * the 15 largest is above it, so that a look-up need not mask it off. Unused
+ * fractions are the largest one, unused owners 0.
+ *
+ * A crowded line, of more points than fit, holds the first of them, and meta
+ * is the fraction of the last one held, or less: what lies behind is above
+ * meta, and found in the spill array, which has the owners of all; the line
+ * says where, and how many. So 1 position in 1,000 needs more than its line,
+ * instead of 1 in 350 if crowded lines told nothing.
  */
-#define CWI_META_SPILL INT16_MIN
+#define CWI_CROWDED      13u    /* points held by a crowded line            */
+#define CWI_CROWDED_WIDE  9u
+#define CWI_CROWDED_MAX  65535u /* points of a bucket, else there are no lines */
 
 struct cwi_line {
     int16_t  frac[CWI_LINE_SLOTS];
     int16_t  meta;
-    uint16_t owner[CWI_LINE_SLOTS + 1];
+    uint16_t owner[CWI_LINE_SLOTS + 1]; /* crowded: 13 of them, then the
+                                           number of points and the index of
+                                           their owners, low half first      */
 };
 
 struct cwi_line_wide {
     int16_t  frac[CWI_LINE_WIDE];
     int16_t  meta;
-    uint16_t unused[2];
-    uint32_t owner[CWI_LINE_WIDE + 1];
+    uint16_t index[2];                  /* crowded: as above                 */
+    uint32_t owner[CWI_LINE_WIDE + 1];  /* crowded: 9, the number of points  */
 };
+
+static inline int
+cwi_crowded(const struct cwi_line *line)
+{
+    return line->meta < INT16_MAX - CWI_LINE_SLOTS;
+}
+
+static inline int
+cwi_crowded_wide(const struct cwi_line_wide *line)
+{
+    return line->meta < INT16_MAX - CWI_LINE_WIDE;
+}
 
 static inline struct cwi_line *
 cwi_lines(const struct cwi_table *t)
@@ -193,6 +211,11 @@ void cwi_table_begin(struct cwi_table *t, uint64_t n, uint32_t nodes,
 void cwi_points_sort(uint64_t *at, uint32_t *node, uint32_t n, void *room);
 void cwi_lines_fill(struct cwi_table *t, uint32_t *node, void *room);
 void cwi_table_fill(struct cwi_table *t, uint32_t *node, void *room);
+
+/* Write the line of bucket b: crowded by n points in order at at[], whose
+ * owners are in the spill array from `index`. */
+void cwi_line_crowd(struct cwi_table *t, uint64_t b, const uint64_t *at,
+                    uint32_t n, uint32_t index);
 
 /* Places in the spill array of a bucket of n points, too many for a line. */
 static inline uint32_t
