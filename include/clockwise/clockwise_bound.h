@@ -7,6 +7,9 @@
  * loads (2016, arXiv 1608.01350), as HAProxy's hash-balance-factor and Envoy's
  * hash_balance_factor have it: when the owner is full, the next node of the
  * key's preference list that is not takes the key.
+ *
+ * A pinned key stays with its node, full or not (of weight 0, too): it counts
+ * there and in the whole, and the other keys fill what the caps leave.
  */
 #ifndef CLOCKWISE_BOUND_H
 #define CLOCKWISE_BOUND_H

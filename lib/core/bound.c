@@ -97,6 +97,14 @@ struct asked {
     uint64_t      hash;
 };
 
+static struct asked
+asked_key(const cw_map *map, const cw_key *key)
+{
+    struct asked q = { map, key->len ? key->data : "", key->len, 0 };
+
+    return q;
+}
+
 static uint32_t
 list_of(const struct asked *q, uint32_t *list, uint32_t n)
 {
@@ -122,6 +130,20 @@ first_with_room(const struct asked *q, try_fn *try, void *context)
         if (q->map->nodes[i].weight != 0 && try(context, i))
             return i;
     return CW_NONE;
+}
+
+/* A pin is somebody's word: its keys stay, whatever their node has. */
+static int
+pinned(const struct asked *q)
+{
+    cw_pin pin;
+
+    if (q->map->p.pins == NULL)
+        return 0;
+    return (q->key != NULL
+            ? cw_map_pin(q->map, q->key, q->len, &pin)
+            : cw_map_pin_position(q->map, cw_map_position(q->map, q->hash),
+                                  &pin)) == CW_OK;
 }
 
 static int
@@ -155,8 +177,8 @@ take(cw_bound *b, const struct asked *q, uint32_t owner, uint32_t *out)
         return CW_ELIMIT;
     }
     if (!try_take(b, owner)) {
-        node = first_with_room(q, try_take, b);
-        /* Only when calls beside this one filled each node as it came. */
+        node = pinned(q) ? CW_NONE : first_with_room(q, try_take, b);
+        /* Pinned, or calls beside this one filled each node as it came. */
         if (node == CW_NONE) {
             node = owner;
             atomic_fetch_add_explicit(&b->load[node], 1,
@@ -172,7 +194,8 @@ take(cw_bound *b, const struct asked *q, uint32_t owner, uint32_t *out)
 cw_status
 cw_bound_take(cw_bound *bound, const void *key, size_t len, uint32_t *out)
 {
-    struct asked q = { bound->map, key ? key : "", len, 0 };
+    cw_key       asked = { key, len };
+    struct asked q = asked_key(bound->map, &asked);
     uint32_t     owner;
     cw_status    status = cw_map_owner(bound->map, key, len, &owner);
 
@@ -275,13 +298,21 @@ cw_bound_assign(const cw_map *map, unsigned percent, const cw_key *keys,
                         (uint64_t)map->count);
     for (i = 0; i < map->count; i++)
         a.room[i] = percent ? cap_of(map, percent, i, n) : (uint32_t)n;
+    /* Pinned keys first, so that the others fill what these leave. */
     for (k = 0; k < n; k++) {
-        struct asked q = { map, keys[k].len ? keys[k].data : "", keys[k].len,
-                           0 };
+        struct asked q = asked_key(map, &keys[k]);
 
-        (void)cw_map_owner(map, keys[k].data, keys[k].len, &i);
-        out[k] = i;
-        if (!try_assign(&a, i)) {
+        out[k] = CW_NONE;
+        if (pinned(&q) && cw_map_owner(map, q.key, q.len, &out[k]) == CW_OK)
+            (void)try_assign(&a, out[k]);
+    }
+    for (k = 0; k < n; k++) {
+        struct asked q = asked_key(map, &keys[k]);
+
+        if (out[k] != CW_NONE)
+            continue;
+        (void)cw_map_owner(map, q.key, q.len, &out[k]);
+        if (!try_assign(&a, out[k])) {
             out[k] = first_with_room(&q, try_assign, &a);
             moved++;
         }

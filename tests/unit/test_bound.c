@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "clockwise/clockwise_bound.h"
+#include "clockwise/clockwise_pins.h"
 
 static const char *const ring150[] = { "algorithm", "ring", "points", "150",
                                        NULL };
@@ -155,6 +156,66 @@ refusals(void **state)
 
 /* ---- threads ----------------------------------------------------------- */
 
+/* Pinned keys stay, also where no cap allows one, in whatever order they come;
+ * the other keys keep to the caps. */
+static void
+pins_stay(void **state)
+{
+    static uint32_t out[2000];
+    const cw_key    outside = { "out", 3 }, n0 = { "n0", 2 };
+    cw_fleet       *fleet = cw_fleet_new(NULL);
+    cw_placement   *p = cw_placement_new(NULL);
+    cw_pins        *pins = cw_pins_new(NULL);
+    cw_key         *key = keys_numbered(2000);
+    cw_map         *map = NULL;
+    cw_bound       *bound = NULL;
+    uint32_t        load[4] = { 0 }, list[2], node, i;
+    size_t          passed;
+
+    (void)state;
+    assert_int_equal(cw_fleet_add(fleet, "n0", 2, CW_WEIGHT_ONE, NULL), 0);
+    assert_int_equal(cw_fleet_add(fleet, "n1", 2, CW_WEIGHT_ONE, NULL), 0);
+    assert_int_equal(cw_fleet_add(fleet, "n2", 2, CW_WEIGHT_ONE, NULL), 0);
+    assert_int_equal(cw_fleet_add(fleet, "out", 3, 0, NULL), 0);
+    /* 1 + 10 + 100 + 1,000 keys of the 2,000 begin with it. */
+    assert_int_equal(cw_pins_prefix(pins, "key-1", 5, &n0, 1, NULL), 0);
+    assert_int_equal(cw_pins_key(pins, "key-7", 5, &outside, 1, NULL), 0);
+    assert_int_equal(cw_pins_range(pins, 0, 9, &outside, 1, NULL), 0);
+    cw_placement_pin(p, pins);
+    assert_int_equal(cw_map_build(fleet, p, &map, NULL), 0);
+
+    assert_int_equal(cw_bound_assign(map, 125, key, 2000, out, &passed, NULL),
+                     CW_OK);
+    for (i = 0; i < 2000; i++) {
+        assert_int_equal(cw_map_owner(map, key[i].data, key[i].len, &node),
+                         CW_OK);
+        if (i == 7 || strncmp(key[i].data, "key-1", 5) == 0)
+            assert_int_equal(out[i], node);
+        load[out[i]]++;
+    }
+    assert_int_equal(load[cw_map_find(map, "n0", 2)], 1111);
+    assert_int_equal(load[cw_map_find(map, "out", 3)], 1);
+    assert_in_range(load[cw_map_find(map, "n1", 2)], 300, 834);
+    assert_in_range(load[cw_map_find(map, "n2", 2)], 300, 834);
+    assert_in_range(passed, 200, 400);      /* what the ring gives to n0 */
+
+    assert_int_equal(cw_bound_new(map, 101, NULL, &bound, NULL), CW_OK);
+    for (i = 0; i < 50; i++) {
+        assert_int_equal(cw_bound_take(bound, "key-7", 5, &list[0]), CW_OK);
+        assert_int_equal(list[0], cw_map_find(map, "out", 3));
+        assert_int_equal(cw_bound_take_hash(bound, 3, &list[1]), CW_OK);
+        assert_int_equal(list[1], list[0]);
+        assert_int_equal(cw_bound_cap(bound, list[0]), 0);
+    }
+    assert_int_equal(cw_bound_passed(bound), 0);
+    assert_int_equal(cw_bound_total(bound), 100);
+    cw_bound_free(bound);
+    cw_map_unref(map);
+    cw_pins_free(pins);
+    cw_placement_free(p);
+    cw_fleet_free(fleet);
+}
+
 #define THREADS 4u
 
 static void *
@@ -208,6 +269,7 @@ main(void)
         cmocka_unit_test(assign_is_first_with_room),
         cmocka_unit_test(where_it_binds),
         cmocka_unit_test(one_hot_key),
+        cmocka_unit_test(pins_stay),
         cmocka_unit_test(refusals),
         cmocka_unit_test(counters_of_threads),
     };
