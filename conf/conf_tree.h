@@ -87,9 +87,10 @@ const struct conf_value *conf_tree_get(const struct conf_value *v,
                                        const char *key);
 
 /* Put blanks in the place of comments of JSON (the two forms of C, which
- * mcrouter takes); nothing is done to what does not begin as JSON does.
- * Returns how many there were. */
-size_t conf_json_blank(char *text, size_t len);
+ * mcrouter takes), and characters that it writes as two escapes as YAML writes
+ * them; nothing is done to what does not begin as JSON does. False: half of
+ * such a character, and the error is in d. */
+bool conf_json_plain(char *text, size_t len, struct diag *d);
 
 /* Do the bytes look like YAML or JSON? */
 bool conf_is_tree(const char *data, size_t len);

@@ -245,13 +245,15 @@ conf_yaml_read(struct conf_tree *t, const char *data, size_t len,
 
     memset(t, 0, sizeof *t);
     plain = arena_copy(&t->arena, data, len);
-    if (conf_json_blank(plain, len) > 0)
-        data = plain;
+    if (!conf_json_plain(plain, len, d)) {
+        diag_hint(d, "what follows was not read");
+        return false;
+    }
     if (!yaml_parser_initialize(&parser))
         mem_fail();
     /* else a file of another encoding would be shown with false places */
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)data, len);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)plain, len);
     while (ok && !end) {
         if (!yaml_parser_parse(&parser, &e)) {
             syntax_error(&parser, d);

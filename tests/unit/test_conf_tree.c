@@ -58,6 +58,7 @@ static void
 comments_of_json_become_blanks(void **state)
 {
     char text[64];
+    struct diag d;
 
     (void)state;
     for (size_t i = 0; i < COUNT(comments); i++) {
@@ -65,10 +66,58 @@ comments_of_json_become_blanks(void **state)
             : comments[i].text;
 
         strcpy(text, comments[i].text);
-        CHECK((conf_json_blank(text, strlen(text)) > 0)
-              == (comments[i].want != NULL), "%s", comments[i].text);
+        diag_init(&d, "test", text, strlen(text));
+        CHECK(conf_json_plain(text, strlen(text), &d), "%s",
+              comments[i].text);
         CHECK(strcmp(text, want) == 0, "%s: got \"%s\"", comments[i].text,
               text);
+    }
+}
+
+/* want NULL: half a character, from column `half`. */
+static const struct { const char *text, *want; unsigned half; } pairs[] = {
+    { "[\"\\ud83d\\ude00\"]", "[\"\\U0001f600\"  ]", 0 },
+    { "{\"a\" : \"x\\uDBFF\\uDFFFy\\ud800\\udc00\"}",
+      "{\"a\" : \"x\\U0010ffffy\\U00010000\"    }", 0 },
+    { "[\"\\\\ud83d\"]", "[\"\\\\ud83d\"]", 0 },
+    { "[\"\\u00e9\", \"\\ud7ff\\ue000\"]",
+      "[\"\\u00e9\", \"\\ud7ff\\ue000\"]", 0 },
+    { "['\\ud83d', a\"\\ud83d\"]", "['\\ud83d', a\"\\ud83d\"]", 0 },
+    { "a: \"\\ud83d\"", "a: \"\\ud83d\"", 0 },
+    { "[\"\\ud83\"]", "[\"\\ud83\"]", 0 },
+    { "[\"a\", \"b\\ud83d\"]", NULL, 9 },
+    { "[\"\\ud83dx\\ude00\"]", NULL, 3 },
+    { "[\"\\ude00\\ud83d\"]", NULL, 3 },
+    { "[\"\\ud83d\\ud83d\\ude00\"]", NULL, 3 },
+    { "[\"\\ud83d\\ude00\\ude00\"]", NULL, 15 },
+    { "[\"\\ud83d", NULL, 3 },
+};
+
+static void
+characters_of_two_escapes_become_one(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(pairs); i++) {
+        char text[64];
+        struct diag d;
+        struct buf said = { 0 };
+        char place[16];
+
+        strcpy(text, pairs[i].text);
+        diag_init(&d, "f", pairs[i].text, strlen(text));
+        CHECK(conf_json_plain(text, strlen(text), &d)
+              == (pairs[i].want != NULL), "%s", pairs[i].text);
+        if (pairs[i].want != NULL) {
+            CHECK(strcmp(text, pairs[i].want) == 0, "%s: got \"%s\"",
+                  pairs[i].text, text);
+        } else {
+            diag_print(&d, &said, false);
+            snprintf(place, sizeof place, "f:1:%u: ", pairs[i].half);
+            CHECK(strncmp(said.data, place, strlen(place)) == 0, "%s: %s",
+                  pairs[i].text, said.data);
+        }
+        buf_free(&said);
+        diag_free(&d);
     }
 }
 
@@ -101,6 +150,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         TEST(yaml_and_json_are_told_from_lines),
         TEST(comments_of_json_become_blanks),
+        TEST(characters_of_two_escapes_become_one),
         TEST(a_tree_says_how_it_was_written),
     };
 
