@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_import.c - a native file as a fleet file of ours. */
+#include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "cli/ask/ask.h"
 #include "cli/load_fleet.h"
@@ -78,8 +80,38 @@ resolve_names(const struct loaded *l, struct buf *text)
     }
 }
 
+/* Have keys with bytes above 0x7f another hash, or owner, where char is
+ * unsigned? Which hashes mind is the row's business, so it is tried. */
+static bool
+minds_char(const struct conf_pool *pool, const cw_map *map,
+           const char *fallback)
+{
+    bool differs = false;
+    cw_map *other = NULL;
+    unsigned i;
+
+    if (cw_placement_set(pool->placement, "char", "unsigned", NULL) != CW_OK
+        || cw_map_build(pool->fleet, pool->placement, &other, NULL) != CW_OK)
+        mem_fail();
+    for (i = 0; i < 4096 && !differs; i++) {
+        char text[16];
+        size_t len = (size_t)snprintf(text, sizeof text, "\xd0\x96%u\xff", i);
+        uint64_t hash = 0, other_hash = 0;
+        uint32_t node = CW_NONE, other_node = CW_NONE;
+
+        cw_map_hash(map, text, len, &hash);
+        cw_map_hash(other, text, len, &other_hash);
+        cw_map_owner(map, text, len, &node);
+        cw_map_owner(other, text, len, &other_node);
+        differs = hash != other_hash || node != other_node;
+    }
+    cw_map_unref(other);
+    cw_placement_set(pool->placement, "char", fallback, NULL);
+    return differs;
+}
+
 /* How a client reads bytes above 0x7f is its machine's choice and stands in no
- * file: the fleet file says which one was taken. */
+ * file: the fleet file says which one was taken, where that matters. */
 static void
 name_variant(struct loaded *l, struct buf *text)
 {
@@ -95,7 +127,8 @@ name_variant(struct loaded *l, struct buf *text)
         for (k = 0; cw_table_row_option(CW_TABLE_COMPAT, i, k, &o) == CW_OK;
              k++) {
             if (strcmp(o.name, "char") != 0
-                || conf_pool_value(pool, "char") != NULL)
+                || conf_pool_value(pool, "char") != NULL
+                || !minds_char(pool, l->map, o.fallback))
                 continue;
             conf_pool_setting(pool, "char", o.fallback);
             buf_str(text, "# char: as on x86-64; unsigned where the clients "

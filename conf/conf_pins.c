@@ -197,6 +197,10 @@ conf_bound_of(struct conf_build *b, struct diag_place at, const char *option,
         : percent > CW_BOUND_MAX ? CW_BOUND_MAX : percent;
 
     b->pool.bound = (unsigned)taken;
+    if (taken != percent)
+        conf_warn(b, at, "%s %llu is taken as %llu %%, the nearest bound there "
+                  "is here", option, (unsigned long long)percent,
+                  (unsigned long long)taken);
     conf_infer(b, at, "%s is the bound on a server's load, %u %%: where the "
                "owner is that full, a request goes on to the next", option,
                b->pool.bound);
