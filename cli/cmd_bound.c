@@ -54,6 +54,7 @@ struct run {
     struct key_set      set;
     double             *rank;       /* of each key: sum of 1/r^s up to it   */
     double             *fair;       /* of each node                         */
+    uint64_t            outside;    /* keys pinned to nodes of weight 0     */
     struct progress     progress;
     uint64_t            done;
 };
@@ -168,6 +169,7 @@ read_keys(struct run *r)
 
 /* ---- measuring ---------------------------------------------------------- */
 
+/* No number: only nodes of weight 0 have any, of which no part is fair. */
 static double
 peak(const struct run *r, const uint64_t *of, uint64_t all)
 {
@@ -180,7 +182,7 @@ peak(const struct run *r, const uint64_t *of, uint64_t all)
 
         most = ratio > most ? ratio : most;
     }
-    return most;
+    return most > 0 ? most : NAN;
 }
 
 static void
@@ -195,6 +197,8 @@ place_keys(struct run *r, unsigned percent, struct result *out)
                        / (double)r->set.n;
     for (i = 0; i < r->set.n; i++)
         of[node[i]]++;
+    for (i = 0, r->outside = 0; i < cw_map_count(r->map); i++)
+        r->outside += r->fair[i] > 0 ? 0 : of[i];
     out->keys_peak = peak(r, of, r->set.n);
     mem_free(of);
     mem_free(node);
@@ -293,6 +297,16 @@ prepare(struct run *r)
 /* ---- the table ---------------------------------------------------------- */
 
 static void
+text_part(struct out *out, double passed, double most)
+{
+    out_print(out, "\t%.3f\t", 100 * passed);
+    if (isnan(most))
+        out_char(out, '-');
+    else
+        out_print(out, "%.4f", most);
+}
+
+static void
 show(struct cli *c, struct json *j, unsigned percent, const struct result *x)
 {
     if (c->json) {
@@ -309,8 +323,9 @@ show(struct cli *c, struct json *j, unsigned percent, const struct result *x)
         out_str(&c->out, "none");
     else
         out_print(&c->out, "%u %%", percent);
-    out_print(&c->out, "\t%.3f\t%.4f\t%.3f\t%.4f\n", 100 * x->keys_passed,
-              x->keys_peak, 100 * x->stream_passed, x->stream_peak);
+    text_part(&c->out, x->keys_passed, x->keys_peak);
+    text_part(&c->out, x->stream_passed, x->stream_peak);
+    out_char(&c->out, '\n');
 }
 
 static void
@@ -340,6 +355,9 @@ measure(struct run *r)
         show(c, &j, percent, &x);
     }
     progress_end(&r->progress);
+    if (r->outside > 0 && !c->json && !c->quiet)
+        out_print(&c->out, "# %" PRIu64 " keys are pinned to nodes of weight "
+                  "0, which have no fair share\n", r->outside);
     if (c->json) {
         json_close(&j, ']');
         json_end(&j, '\n');

@@ -83,12 +83,14 @@ read_options(struct cli *c, struct asked *a)
 }
 
 static int
-report(struct cli *c, const cw_fleet *fleet, const struct asked *a)
+report(struct cli *c, const cw_fleet *fleet, const cw_pins *pins,
+       const struct asked *a)
 {
     struct compare *result = mem_alloc(1, sizeof *result);
     int             status = CLI_DONE;
 
     compare_measure(result, fleet, a->timed, a->want);
+    result->pins = pins != NULL ? cw_pins_count(pins) : 0;
     if (result->active == 0) {
         cli_say("compare: no node has a weight above 0; there is nothing to "
                 "compare");
@@ -121,14 +123,14 @@ run(struct cli *c)
                          NODES_MAX);
     if (n > 0) {
         made = compare_fleet(n);
-        status = report(c, made, &a);
+        status = report(c, made, NULL, &a);
         cw_fleet_free(made);
         return status;
     }
     status = load_fleet(c, &l);
     if (status != CLI_DONE)
         return status;
-    status = report(c, l.model.pools[0].fleet, &a);
+    status = report(c, l.model.pools[0].fleet, l.model.pools[0].pins, &a);
     load_free(&l);
     return status;
 }

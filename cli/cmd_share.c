@@ -27,6 +27,9 @@ struct report {
     bool                counted;
     uint64_t           *seen;       /* keys of each node                    */
     uint64_t            keys;
+    bool                pins;       /* of keys or prefixes                  */
+    uint64_t           *pinned;     /* keys of each node by them            */
+    uint64_t            keys_pinned;
     unsigned            bound;      /* in per cent; 0: none, or no keys     */
     struct key_set      set;        /* with a bound                         */
     uint64_t           *under;      /* keys of each node under it           */
@@ -34,6 +37,19 @@ struct report {
     bool                arcs;
     struct stats_spread spread;
 };
+
+/* What a pin of its text places says nothing of how even the ring is. */
+static void
+count_pinned(struct report *r, const cw_key *key, uint32_t owner)
+{
+    cw_pin pin;
+
+    if (cw_map_pin(r->fleet.map, key->data, key->len, &pin) != CW_OK ||
+        pin.kind == CW_PIN_RANGE)
+        return;
+    r->pinned[owner]++;
+    r->keys_pinned++;
+}
 
 static int
 count_keys(struct report *r)
@@ -55,6 +71,8 @@ count_keys(struct report *r)
         }
         for (i = 0; i < n; i++)
             r->seen[owner[i]]++;
+        for (i = 0; i < n && r->pins; i++)
+            count_pinned(r, &k.key[i], owner[i]);
         for (i = 0; i < n && r->bound != 0; i++)
             key_set_add(&r->set, &k.key[i]);
         r->keys += n;
@@ -84,6 +102,14 @@ ratio(const struct report *r, uint32_t i)
                                   : 0;
 }
 
+/* Of the keys that the ring places, in standard errors. */
+static double
+deviation(const struct report *r, uint32_t i)
+{
+    return stats_deviation(r->seen[i] - r->pinned[i],
+                           r->keys - r->keys_pinned, r->shares->part[i]);
+}
+
 static void
 print_row(struct report *r, uint32_t i)
 {
@@ -104,7 +130,7 @@ print_row(struct report *r, uint32_t i)
     if (r->counted)
         out_print(out, "\t%" PRIu64 "\t%.6f\t%+.2f", r->seen[i],
                   r->keys ? 100 * (double)r->seen[i] / (double)r->keys : 0,
-                  stats_deviation(r->seen[i], r->keys, r->shares->part[i]));
+                  deviation(r, i));
     if (r->bound != 0)
         out_print(out, "\t%" PRIu64, r->under[i]);
     out_char(out, '\n');
@@ -208,11 +234,15 @@ print_text(struct report *r)
     if (r->counted)
         out_print(out, "# keys: %" PRIu64 "; deviation in standard errors\n",
                   r->keys);
+    if (r->keys_pinned > 0)
+        out_print(out, "# pinned, by key or prefix: %" PRIu64 " of them, which "
+                  "the deviation leaves out\n", r->keys_pinned);
     if (r->bound != 0)
         out_print(out, "# bounded: at most %u %% of its fair share on each "
                   "node; %zu keys (%.4f %%) go on\n# to a later node of their "
-                  "list\n", r->bound, r->passed, r->keys
-                  ? 100 * (double)r->passed / (double)r->keys : 0);
+                  "list%s\n", r->bound, r->passed, r->keys
+                  ? 100 * (double)r->passed / (double)r->keys : 0,
+                  r->keys_pinned ? "; pinned keys stay, over it or not" : "");
     if (r->shares->basis == CW_EXPECTED)
         out_str(out, "# the placement has no arcs: shares are what the "
                 "weights say\n");
@@ -247,9 +277,7 @@ json_row(struct report *r, struct json *j, uint32_t i)
     json_pair_double(j, "of_fair", ratio(r, i));
     if (r->counted) {
         json_pair_uint(j, "keys", r->seen[i]);
-        json_pair_double(j, "deviation",
-                         stats_deviation(r->seen[i], r->keys,
-                                         r->shares->part[i]));
+        json_pair_double(j, "deviation", deviation(r, i));
     }
     json_close(j, '}');
 }
@@ -279,6 +307,29 @@ json_spread(const struct report *r, struct json *j)
 }
 
 static void
+json_slots(struct report *r, struct json *j)
+{
+    struct slots_note note;
+
+    if (!slots_note(&r->fleet.model.pools[0], r->fleet.map, &note))
+        return;
+    json_key(j, "slots");
+    json_open(j, '{');
+    json_pair_uint(j, "count", note.slots);
+    json_pair_double(j, "lightest", note.lightest);
+    json_pair_double(j, "guaranteed", note.bound);
+    json_pair_double(j, "excess", note.excess);
+    if (note.better > note.slots)
+        json_pair_uint(j, "better", note.better);
+    if (note.replicas > 1) {
+        json_pair_uint(j, "replicas", note.replicas);
+        json_pair_double(j, "roles_max", note.roles_max);
+        json_pair_double(j, "roles_min", note.roles_min);
+    }
+    json_close(j, '}');
+}
+
+static void
 print_json(struct report *r)
 {
     struct json j = { &r->c->out, false };
@@ -298,6 +349,8 @@ print_json(struct report *r)
     json_close(&j, ']');
     if (r->counted) {
         json_pair_uint(&j, "keys", r->keys);
+        if (r->pins)
+            json_pair_uint(&j, "keys_pinned", r->keys_pinned);
         if (r->bound != 0) {
             json_pair_uint(&j, "bound", r->bound);
             json_pair_uint(&j, "passed", r->passed);
@@ -308,12 +361,22 @@ print_json(struct report *r)
     json_pair_double(&j, "max_avg", r->shares->balance.max_avg);
     json_pair_double(&j, "min_avg", r->shares->balance.min_avg);
     json_pair_double(&j, "cv", r->shares->balance.cv);
+    json_slots(r, &j);
     if (cw_map_pins(r->fleet.map) != NULL)
         pins_note_json(&j, cw_map_pins(r->fleet.map));
     json_pair_uint(&j, "points", cw_map_points(r->fleet.map));
     json_pair_uint(&j, "bytes", cw_map_bytes(r->fleet.map));
     json_close(&j, '}');
     json_end(&j, '\n');
+}
+
+static uint64_t *
+counters(uint32_t n)
+{
+    uint64_t *of = mem_alloc(n, sizeof *of);
+
+    memset(of, 0, n * sizeof *of);
+    return of;
 }
 
 static int
@@ -326,11 +389,13 @@ report(struct report *r)
         mem_fail();
     stats_spread(r->fleet.map, r->shares, &r->spread);
     if (r->counted) {
-        r->seen = mem_alloc(n, sizeof *r->seen);
-        memset(r->seen, 0, n * sizeof *r->seen);
+        const struct pins_note pins = pins_note(cw_map_pins(r->fleet.map));
+
+        r->pins = pins.keys + pins.prefixes > 0;
         r->bound = r->fleet.model.pools[0].bound;
-        r->under = mem_alloc(n, sizeof *r->under);
-        memset(r->under, 0, n * sizeof *r->under);
+        r->seen = counters(n);
+        r->pinned = counters(n);
+        r->under = counters(n);
         status = count_keys(r);
         if (status == CLI_DONE && r->bound != 0)
             count_bounded(r);
@@ -340,6 +405,7 @@ report(struct report *r)
     else if (status == CLI_DONE)
         print_text(r);
     mem_free(r->seen);
+    mem_free(r->pinned);
     mem_free(r->under);
     key_set_free(&r->set);
     cw_shares_free(r->shares);

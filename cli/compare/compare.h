@@ -82,6 +82,7 @@ struct compare {
     unsigned              hashes;
     struct compare_names  names[COMPARE_NAMES];
     enum compare_want     want;
+    size_t                pins;         /* of the fleet; not measured       */
     bool                  timed;
     const char           *choice;       /* name of the row recommended      */
     char                  reason[640];
@@ -104,6 +105,10 @@ struct compare_facts {
     const char *use;
 };
 const struct compare_facts *compare_facts(const char *name);
+
+/* Said of the fleet's pins, in text and pages. */
+#define COMPARE_PINS "the fleet has pins, which hold over any placement " \
+    "alike: the figures are without them"
 
 void compare_text(const struct compare *c, struct out *out);
 void compare_json(const struct compare *c, struct out *out);

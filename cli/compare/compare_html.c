@@ -259,6 +259,8 @@ compare_html(const struct compare *c, struct out *out)
     out_str(out, ", because ");
     html_str(out, c->reason);
     out_str(out, ".</p>\n");
+    if (c->pins > 0)
+        out_str(out, "<p class=\"soft\">" COMPARE_PINS ".</p>\n");
     for (i = 0; i < (c->timed ? 4u : 3u); i++)
         draw_bars(c, out, &drawn[i]);
     draw_sweep(c, out);

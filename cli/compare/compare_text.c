@@ -124,6 +124,8 @@ compare_text(const struct compare *c, struct out *out)
     out_print(out, "# %" PRIu32 " nodes, %s weights\n# balance: of share / "
               "fair share\n# placement\tmax/avg\tmin/avg\tCV\tbasis\n",
               c->active, c->equal ? "equal" : "unequal");
+    if (c->pins > 0)
+        out_str(out, "# " COMPARE_PINS "\n");
     for (i = 0; i < c->rows; i++) {
         const struct compare_row *r = &c->row[i];
 
@@ -245,6 +247,7 @@ compare_json(const struct compare *c, struct out *out)
     json_open(&j, '{');
     json_pair_uint(&j, "nodes", c->active);
     json_pair_bool(&j, "equal_weights", c->equal);
+    json_pair_uint(&j, "pins_left_out", c->pins);
     json_key(&j, "placements");
     json_open(&j, '[');
     for (i = 0; i < c->rows; i++)
