@@ -251,6 +251,28 @@ hottest(const struct diagnosis *d, struct out *out)
               distinct_count(&d->load->all));
 }
 
+/* What `stats detail` counted, at all nodes together. */
+static void
+prefixes(const struct top *t, struct out *out)
+{
+    size_t n, i, len;
+    const struct top_slot **list = top_sorted(t, &n);
+
+    if (n > 0)
+        out_str(out, "# prefix of keys\trequests\t% of those with one\n");
+    for (i = 0; i < n && i < 10; i++) {
+        struct buf b = { 0 };
+        const char *prefix = top_key(t, list[i], &len);
+
+        str_escape(&b, prefix, len, 100);
+        out_print(out, "%s\t%" PRIu64 "\t%.3f\n", b.data ? b.data : "",
+                  list[i]->requests,
+                  100 * (double)list[i]->requests / (double)t->requests);
+        buf_free(&b);
+    }
+    mem_free(list);
+}
+
 /* Busiest node's load over an equal part. */
 static double
 peak(const struct load *l, uint32_t nodes)
@@ -439,6 +461,7 @@ diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
                 counter_table(&d, &c->out);
             if (load->requests > 0)
                 hottest(&d, &c->out);
+            prefixes(&load->prefixes, &c->out);
         }
         if (a->before_count > 0)
             status = show_before(c, a, &d, fleet);

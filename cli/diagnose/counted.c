@@ -76,6 +76,7 @@ counted_value(const struct counted *c, enum counter k, uint64_t *out)
         enum counter counter, instead;
     } rows[] = {
         { COUNT_REQUESTS, COUNT_COMMANDS },
+        { COUNT_REQUESTS, COUNT_PREFIX_REQUESTS },
         { COUNT_EVICTIONS, COUNT_CLASS_EVICTIONS },
         { COUNT_ITEMS, COUNT_CLASS_ITEMS }
     };
@@ -84,8 +85,8 @@ counted_value(const struct counted *c, enum counter k, uint64_t *out)
     if (value(c, k, out))
         return true;
     for (i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].counter == k)
-            return value(c, rows[i].instead, out);
+        if (rows[i].counter == k && value(c, rows[i].instead, out))
+            return true;
     return false;
 }
 

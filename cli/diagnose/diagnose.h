@@ -35,6 +35,7 @@ struct load {
     struct distinct  all;           /* by load_carry()                      */
     struct distinct  positions;     /* distinct hashes of the keys          */
     struct top       top;
+    struct top       prefixes;      /* of keys; counted holds their requests */
     uint64_t         seen;          /* requests with a node they were at    */
     uint64_t         strayed;       /* of those, not at their owner         */
     uint64_t        *seen_at;       /* of each node                         */

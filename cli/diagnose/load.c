@@ -18,11 +18,15 @@ load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
            const struct event *e)
 {
     uint64_t hash = sketch_hash(e->key, e->len), position;
-    uint32_t owner = CW_NONE;
+    uint32_t owner = CW_NONE, place;
     cw_status known;
 
     if (e->kind == EVENT_EVICT) {
         l->evictions += e->requests;
+        return;
+    }
+    if (e->kind == EVENT_PREFIX) {
+        top_add(&l->prefixes, hash, e->key, e->len, CW_NONE, e->requests, 0);
         return;
     }
     l->keys++;
@@ -39,7 +43,11 @@ load_event(struct load *l, const cw_map *map, bool known_at, uint32_t at,
         l->bytes_of_node[owner] += e->bytes;
     }
     distinct_add(&l->distinct[owner == CW_NONE ? l->nodes : owner], hash);
-    top_add(&l->top, hash, e->key, e->len, owner, e->requests, e->bytes);
+    /* at another node than its owner: counted apart, as that one's load */
+    place = known_at && at != CW_NONE ? at : owner;
+    if (place != owner)
+        hash = sketch_mix(hash, (uint64_t)place + 1);
+    top_add(&l->top, hash, e->key, e->len, place, e->requests, e->bytes);
     if (known_at) {
         l->seen += e->requests;
         if (at == CW_NONE)
@@ -92,6 +100,7 @@ load_init(struct load *l, const cw_map *map)
     l->distinct = mem_alloc(n, sizeof *l->distinct);
     memset(l->distinct, 0, n * sizeof *l->distinct);
     top_init(&l->top);
+    top_init(&l->prefixes);
 }
 
 /* Where requests were seen says more than who should have had them; what
@@ -205,4 +214,5 @@ load_clear(struct load *l)
     mem_free(l->counted);
     mem_free(l->distinct);
     top_free(&l->top);
+    top_free(&l->prefixes);
 }

@@ -20,7 +20,9 @@ enum event_kind {
     EVENT_SET,          /* a write                                          */
     EVENT_DELETE,
     EVENT_EVICT,        /* a server made room: no request                   */
-    EVENT_HELD          /* a key that a server holds: no request            */
+    EVENT_HELD,         /* a key that a server holds: no request            */
+    EVENT_PREFIX        /* no key: requests of all keys that begin with it,
+                           which the node's counters have as well           */
 };
 
 struct event {
@@ -40,6 +42,7 @@ enum counter {
     COUNT_HITS,
     COUNT_MISSES,
     COUNT_EVICTIONS,
+    COUNT_PREFIX_REQUESTS,      /* those of keys with a prefix              */
     COUNT_CLASS_EVICTIONS,      /* the same, summed over slab classes       */
     COUNT_BUSY_US,      /* microseconds spent in commands                   */
     COUNT_UPTIME,       /* seconds                                          */

@@ -133,7 +133,7 @@ metadump_line(struct evidence *e, const char *s, size_t len)
     size_t key_len, size_len;
     const char *key = evidence_field(s, len, "key", &key_len), *size;
 
-    if (evidence_begins(s, len, "END"))
+    if (evidence_begins(s, len, "END") || evidence_begins(s, len, "OK"))
         return LINE_OTHER;
     if (key == NULL || !evidence_begins(s, len, "key="))
         return LINE_DAMAGED;
@@ -167,7 +167,7 @@ mgdump_line(struct evidence *e, const char *s, size_t len)
     struct event event = { .kind = EVENT_HELD, .requests = 1 };
     const char *stop;
 
-    if (evidence_begins(s, len, "EN"))
+    if (evidence_begins(s, len, "EN") || evidence_begins(s, len, "OK"))
         return LINE_OTHER;
     if (!mgdump_claims(s, len))
         return LINE_DAMAGED;

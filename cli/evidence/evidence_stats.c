@@ -84,7 +84,7 @@ static enum line_result
 prefix(struct evidence *e, const char *s, size_t len)
 {
     static const char *const verbs[] = { " get ", " set ", " del " };
-    struct event event = { .kind = EVENT_GET, .key = s };
+    struct event event = { .kind = EVENT_PREFIX, .key = s };
     const char *stop = memchr(s, ' ', len);
     size_t i;
 
@@ -103,6 +103,7 @@ prefix(struct evidence *e, const char *s, size_t len)
             }
         }
     }
+    evidence_counter(e, COUNT_PREFIX_REQUESTS, event.requests);
     e->event(e->context, &event);
     return LINE_USED;
 }

@@ -25,6 +25,8 @@ static const struct {
     { "TTL", REDIS_READ, false },       { "PTTL", REDIS_READ, false },
     { "TYPE", REDIS_READ, false },      { "STRLEN", REDIS_READ, false },
     { "GETRANGE", REDIS_READ, false },  { "DUMP", REDIS_READ, false },
+    { "SINTER", REDIS_READ, true }, { "SUNION", REDIS_READ, true },
+    { "SDIFF", REDIS_READ, true }, { "WATCH", REDIS_READ, true },
     { "DEL", REDIS_DELETE, true },      { "UNLINK", REDIS_DELETE, true },
     { "GETDEL", REDIS_DELETE, false },
     { "PING", REDIS_NO_KEY, false },    { "AUTH", REDIS_NO_KEY, false },
@@ -45,7 +47,34 @@ static const struct {
     { "WAIT", REDIS_NO_KEY, false },    { "REPLCONF", REDIS_NO_KEY, false },
     { "PSYNC", REDIS_NO_KEY, false },   { "SLOWLOG", REDIS_NO_KEY, false },
     { "LATENCY", REDIS_NO_KEY, false }, { "MEMORY", REDIS_NO_KEY, false },
-    { "OBJECT", REDIS_NO_KEY, false },  { "ACL", REDIS_NO_KEY, false }
+    { "OBJECT", REDIS_NO_KEY, false },  { "ACL", REDIS_NO_KEY, false },
+    { "UNSUBSCRIBE", REDIS_NO_KEY, false },
+    { "PUNSUBSCRIBE", REDIS_NO_KEY, false },
+    { "SSUBSCRIBE", REDIS_NO_KEY, false },
+    { "SUNSUBSCRIBE", REDIS_NO_KEY, false },
+    { "SPUBLISH", REDIS_NO_KEY, false }, { "PUBSUB", REDIS_NO_KEY, false },
+    { "UNWATCH", REDIS_NO_KEY, false }, { "ASKING", REDIS_NO_KEY, false },
+    { "READONLY", REDIS_NO_KEY, false }, { "READWRITE", REDIS_NO_KEY, false },
+    { "SWAPDB", REDIS_NO_KEY, false }, { "SAVE", REDIS_NO_KEY, false },
+    { "BGSAVE", REDIS_NO_KEY, false }, { "BGREWRITEAOF", REDIS_NO_KEY, false },
+    { "LASTSAVE", REDIS_NO_KEY, false }, { "ROLE", REDIS_NO_KEY, false },
+    { "REPLICAOF", REDIS_NO_KEY, false }, { "SLAVEOF", REDIS_NO_KEY, false },
+    { "SYNC", REDIS_NO_KEY, false }, { "SHUTDOWN", REDIS_NO_KEY, false },
+    { "DEBUG", REDIS_NO_KEY, false }, { "MODULE", REDIS_NO_KEY, false },
+    { "FAILOVER", REDIS_NO_KEY, false }, { "WAITAOF", REDIS_NO_KEY, false },
+    { "LOLWUT", REDIS_NO_KEY, false },
+    /* Their keys stand behind other words, which must not pass for keys; what
+     * a script asks for, MONITOR shows as well. */
+    { "BITOP", REDIS_NO_KEY, false }, { "XREAD", REDIS_NO_KEY, false },
+    { "XREADGROUP", REDIS_NO_KEY, false }, { "XGROUP", REDIS_NO_KEY, false },
+    { "XINFO", REDIS_NO_KEY, false }, { "MIGRATE", REDIS_NO_KEY, false },
+    { "EVAL_RO", REDIS_NO_KEY, false }, { "EVALSHA_RO", REDIS_NO_KEY, false },
+    { "FCALL", REDIS_NO_KEY, false }, { "FCALL_RO", REDIS_NO_KEY, false },
+    { "LMPOP", REDIS_NO_KEY, false }, { "BLMPOP", REDIS_NO_KEY, false },
+    { "ZMPOP", REDIS_NO_KEY, false }, { "BZMPOP", REDIS_NO_KEY, false },
+    { "SINTERCARD", REDIS_NO_KEY, false },
+    { "ZINTERCARD", REDIS_NO_KEY, false }, { "ZUNION", REDIS_NO_KEY, false },
+    { "ZINTER", REDIS_NO_KEY, false }, { "ZDIFF", REDIS_NO_KEY, false }
 };
 
 static bool

@@ -57,7 +57,7 @@ struct top_slot {
     uint64_t hash;              /* 0: empty                                 */
     uint64_t requests;
     uint64_t bytes;             /* of the counted requests                  */
-    uint32_t node;              /* its owner                                */
+    uint32_t node;              /* that carries it                          */
     uint32_t text;              /* index into texts                         */
 };
 

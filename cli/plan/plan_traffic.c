@@ -131,7 +131,7 @@ take(void *context, const struct event *e)
     struct reading *r = context;
     size_t i;
 
-    if (e->kind == EVENT_EVICT)
+    if (e->kind == EVENT_EVICT || e->kind == EVENT_PREFIX)
         return;
     if (r->count == BATCH || r->text_len + e->len > TEXT)
         flush(r);
