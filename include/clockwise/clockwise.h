@@ -500,13 +500,17 @@ CW_API uint64_t cw_map_node_points(const cw_map *map, uint32_t i);
 /*
  * The map of a changed fleet, made from an older map: what cw_map_build()
  * gives for that fleet and the placement of `old`, byte for byte, but the
- * points of nodes that are the same in both (name, label, weight, positions)
- * are taken over instead of computed and sorted again.
+ * points of nodes that are the same in both (name, label, positions, number
+ * of points) are taken over instead of computed and sorted again.
  *
  * Returns and errors as cw_map_build(). `old` stays as it is.
  *
- * Cost     "ring": one pass over the points of both maps, and what the
- *          changed nodes cost to build; other rows: as cw_map_build().
+ * Cost     rings: one pass over the points of both maps, and what the changed
+ *          nodes cost to build. As cw_map_build() where more than half of the
+ *          points change, as they may when each node has a share of the total
+ *          weight; where a program's search moves a point with its
+ *          neighbours (dalli, haproxy-consistent, varnish-shard, some options
+ *          of custom-ring); and in rows that are no rings.
  * Threads  the fleet must not change during the call.
  */
 CW_API cw_status cw_map_derive(const cw_map *old, const cw_fleet *fleet,

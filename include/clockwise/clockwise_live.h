@@ -17,9 +17,12 @@
  * Readers take no lock, wait for nobody and write nothing that others read
  * but one word, and that only after a change. Between two calls of
  * cw_live_quiescent() a reader sees one and the same map; after each it sees
- * the newest. A change costs what the changed node's points cost, however
- * many nodes there are: two private copies of the map are patched in turn,
- * one while readers use the other.
+ * the newest. On a ring a change costs what the changed node's points cost,
+ * however many nodes there are: two private copies of the map are patched in
+ * turn, one while readers use the other. Other placements are built anew by
+ * each change: those that are no rings, and of the programs' rings those
+ * where one change is all nodes' (dalli, haproxy-consistent, varnish-shard,
+ * jedis without names, and shares of the total weight that it changes).
  *
  * Before the copy that readers have left is written again, each reader must
  * have said once that it is between look-ups (cw_live_quiescent) since the

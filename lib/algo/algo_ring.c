@@ -142,13 +142,13 @@ points_hashed(const struct cwi_node *n, uint32_t node, uint64_t count,
     }
 }
 
-/* The points of a node, number i, into raw; returns how many. */
-static uint64_t
-put_points(const struct cwi_node *n, uint32_t i,
+/* The first `count` points of a node, number i. */
+static void
+put_points(const struct cwi_node *n, uint32_t i, uint64_t count,
            const struct cwi_placement *p, uint8_t *text,
            struct cwi_point *raw)
 {
-    uint64_t top = ring_top(p), count = node_points(n, p);
+    uint64_t top = ring_top(p);
 
     if (n->position_count) {
         for (uint64_t k = 0; k < count; k++) {
@@ -162,22 +162,6 @@ put_points(const struct cwi_node *n, uint32_t i,
     }
     for (uint64_t k = 0; k < count && top != UINT64_MAX; k++)
         raw[k].at %= top + 1;
-    return count;
-}
-
-/* All points, and where the text of a label goes: behind the points' part. */
-static uint64_t
-count_points(const struct cwi_nodes *nodes, const struct cwi_placement *p,
-             void *scratch, uint8_t **text)
-{
-    struct cwi_plan plan;
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < nodes->n; i++)
-        sum += node_points(&nodes->v[i], p);
-    cwi_points_plan(sum, nodes->n, &plan);
-    *text = (uint8_t *)scratch + plan.scratch;
-    return sum;
 }
 
 static void
@@ -185,54 +169,52 @@ ring_build(const struct cwi_algo_ops *self, void *state, void *scratch,
            const struct cwi_nodes *nodes, const struct cwi_placement *p)
 {
     struct cwi_point *raw = cwi_points_raw(scratch);
+    struct cwi_plan plan;
+    uint64_t sum = 0, count;
     uint8_t *text;
-    uint64_t sum = count_points(nodes, p, scratch, &text);
 
     (void)self;
     for (uint32_t i = 0; i < nodes->n; i++)
-        raw += put_points(&nodes->v[i], i, p, text, raw);
+        sum += node_points(&nodes->v[i], p);
+    cwi_points_plan(sum, nodes->n, &plan);
+    text = (uint8_t *)scratch + plan.scratch;   /* behind the points' part */
+    for (uint32_t i = 0; i < nodes->n; i++) {
+        count = node_points(&nodes->v[i], p);
+        put_points(&nodes->v[i], i, count, p, text, raw);
+        raw += count;
+    }
     cwi_points_build(state, scratch, sum, nodes->n, ring_top(p));
 }
 
 static void
-ring_derive(const struct cwi_algo_ops *self, void *state, void *scratch,
-            const struct cwi_nodes *nodes, const struct cwi_placement *p,
-            const struct cwi_older *older)
+patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           struct cwi_rule *out)
 {
-    struct cwi_point *raw = cwi_points_raw(scratch);
-    uint8_t *text;
-    uint64_t sum = count_points(nodes, p, scratch, &text), fresh = 0;
-
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        if (older->before[i] == CW_NONE)
-            fresh += node_points(&nodes->v[i], p);
-    }
-    if (fresh > sum / 2) {      /* mostly new: sorting is as fast */
-        ring_build(self, state, scratch, nodes, p);
-        return;
-    }
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        if (older->before[i] == CW_NONE)
-            raw += put_points(&nodes->v[i], i, p, text, raw);
-    }
-    cwi_points_derive(state, scratch, sum, nodes->n, ring_top(p), fresh,
-                      older);
+    (void)p;
+    (void)nodes;
+    *out = (struct cwi_rule){ options, CWI_TIE_FIRST, NULL, 0 };
 }
 
 static uint64_t
-patch_count(const struct cwi_placement *p, const struct cwi_node *n)
+patch_count(const struct cwi_placement *p, const struct cwi_rule *rule,
+            const struct cwi_nodes *nodes, uint32_t node)
 {
-    return node_points(n, p);
+    (void)rule;
+    return node_points(&nodes->v[node], p);
 }
 
 static void
-patch_points(const struct cwi_placement *p, const struct cwi_node *n,
+patch_points(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_node *node, uint32_t number, uint64_t n,
              uint8_t *text, struct cwi_point *out)
 {
-    put_points(n, 0, p, text, out);
+    (void)rule;
+    put_points(node, number, n, p, text, out);
 }
 
-static const struct cwi_patch patch = { patch_count, patch_points };
+static const struct cwi_patch patch = {
+    patch_rule, patch_count, patch_points
+};
 
 const struct cwi_algo_ops cwi_algo_ring = {
     .name    = "ring",
@@ -243,7 +225,6 @@ const struct cwi_algo_ops cwi_algo_ring = {
     .options = options,
     .plan    = ring_plan,
     .build   = ring_build,
-    .derive  = CWI_UNLESS_PAGE(ring_derive),
     .patch   = CWI_UNLESS_PAGE(&patch),
     .find    = cwi_points_find,
     .walk    = cwi_points_walk,

@@ -144,7 +144,6 @@ build_ring(const uint32_t *seeds, void *state, void *scratch,
 {
     struct cwi_point *raw = cwi_points_raw(scratch);
     uint64_t n = count_points(nodes);
-    struct cwi_plan points;
 
     for (uint32_t i = 0; i < nodes->n; i++) {
         uint32_t count = POINTS * (uint32_t)cwi_whole(nodes->v[i].weight);
@@ -153,9 +152,8 @@ build_ring(const uint32_t *seeds, void *state, void *scratch,
             *raw++ = (struct cwi_point){ cwi_full_avalanche(seeds[i] + k),
                                          i };
     }
-    cwi_points_plan(n, nodes->n, &points);
-    cwi_compat_ring_sort(CWI_NEAREST, state, points.state, scratch, n,
-                         nodes->n, UINT32_MAX);
+    cwi_compat_ring_sort(CWI_NEAREST, state, scratch, n, nodes->n,
+                         UINT32_MAX);
 }
 
 static uint32_t *

@@ -95,10 +95,20 @@ plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
     return st == CW_OK ? cwi_compat_ring_plan(self, nodes, p, out, err) : st;
 }
 
-static const struct cwi_compat_ring ring = {
-    .points = points, .per_label = 1, .labels = labels, .top = UINT64_MAX,
-    .tie = CWI_TIE_LAST
+/* By the option `names`. */
+static const struct cwi_compat_ring rings[] = {
+    { .points = points, .per_label = 1, .labels = labels, .top = UINT64_MAX,
+      .tie = CWI_TIE_LAST, .by_place = 1 },
+    { .points = points, .per_label = 1, .labels = labels, .top = UINT64_MAX,
+      .tie = CWI_TIE_LAST }
 };
+
+static const struct cwi_compat_ring *
+choose(const struct cwi_placement *p, const struct cwi_nodes *nodes)
+{
+    (void)nodes;
+    return &rings[p->num[NAMES]];
+}
 
 static int
 unnamed(const struct cwi_placement *p, const struct cwi_nodes *nodes,
@@ -130,5 +140,5 @@ const struct cwi_compat_ops cwi_compat_jedis = {
         .hash_reads = 1u << HASH | 1u << TAG,
         CWI_COMPAT_RING_OPS
     },
-    .ring = &ring
+    .choose = choose
 };

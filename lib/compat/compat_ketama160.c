@@ -44,14 +44,9 @@ const struct cwi_compat_ops cwi_compat_ketama160 = {
                     CW_TRAIT_RESTORES | CW_TRAIT_WEIGHTED | CW_TRAIT_ARCS,
         .options  = options,
         .plan     = cwi_compat_ring_plan,
-        .build    = cwi_compat_ring_build,
         .hash_key = hash_key,
         .hash_keys = CWI_UNLESS_PAGE(cwi_compat_md5_keys),
-        .find     = cwi_points_find,
-        .walk     = cwi_points_walk,
-        .arc      = cwi_points_arc,
-        .count    = cwi_points_count,
-        .check    = CWI_UNLESS_PAGE(cwi_points_check)
+        CWI_COMPAT_RING_OPS
     },
     .ring = &ring
 };

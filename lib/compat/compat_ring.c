@@ -146,7 +146,7 @@ extra_at(uint8_t *at, const struct cwi_nodes *nodes)
         if (nodes->v[i].label_len > longest)
             longest = nodes->v[i].label_len;
     }
-    x.bytes = 2 * numbers + BATCH * (2 * longest + 64);
+    x.bytes = 2 * numbers + CWI_TEXT_ROOM(longest);
     x.order = (uint32_t *)(void *)at;
     x.spare = at != NULL ? x.order + nodes->n : NULL;
     x.label = at != NULL ? at + 2 * numbers : NULL;
@@ -181,39 +181,14 @@ cwi_compat_ring_plan(const struct cwi_algo_ops *self,
 
 /* ---- build ------------------------------------------------------------- */
 
-void
-cwi_order_nodes(uint32_t *order, uint32_t *spare,
-                const struct cwi_nodes *nodes, cwi_node_before *before)
-{
-    size_t n = nodes->n;
-
-    for (uint32_t i = 0; i < nodes->n; i++)
-        order[i] = i;
-    for (size_t width = 1; before != NULL && width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n;
-            size_t hi = mid + width < n ? mid + width : n;
-            size_t a = lo, b = mid, k = lo;
-
-            while (a < mid && b < hi)
-                spare[k++] = before(&nodes->v[order[b]], &nodes->v[order[a]])
-                                 ? order[b++] : order[a++];
-            while (a < mid)
-                spare[k++] = order[a++];
-            while (b < hi)
-                spare[k++] = order[b++];
-        }
-        memcpy(order, spare, n * sizeof *order);
-    }
-}
-
-/* The points of one node by MD5, BATCH labels at once. */
-static struct cwi_point *
+/* The first n points of one node by MD5, BATCH labels at once. */
+static void
 md5_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
-           struct cwi_label *l, uint64_t labels, uint8_t *text,
-           struct cwi_point *raw)
+           struct cwi_label *l, uint64_t n, uint8_t *text,
+           struct cwi_point *out)
 {
     size_t room = 2 * l->node_len + 64, head, len;
+    uint64_t labels = n / ring->per_label;
     struct cwi_text_ref ref[BATCH];
     uint32_t words[BATCH][4];
 
@@ -230,35 +205,44 @@ md5_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
         cwi_md5_many(ref, len, words);
         for (size_t k = 0; k < len; k++) {
             for (unsigned j = 0; j < ring->per_label; j++)
-                *raw++ = (struct cwi_point){ words[k][j], l->index };
+                *out++ = (struct cwi_point){ words[k][j], l->index };
         }
     }
-    return raw;
 }
 
-static struct cwi_point *
-node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
-            const struct cwi_nodes *nodes, uint32_t node, uint8_t *label,
-            struct cwi_point *raw)
+/* The first n points of a node, whole labels, where the program has them. */
+static void
+own_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+           const struct cwi_node *node, uint32_t number, uint64_t n,
+           uint8_t *text, struct cwi_point *out)
 {
-    const struct cwi_node *n = &nodes->v[node];
-    struct cwi_label l = { n->label, n->label_len, 0, node };
-    uint64_t labels = label_count(ring, p, nodes, node);
+    struct cwi_label l = { node->label, node->label_len, 0, number };
     uint64_t at[8];
 
-    if (n->weight != 0 && n->position_count > 0) {
-        for (uint32_t k = 0; k < n->position_count; k++)
-            *raw++ = (struct cwi_point){ n->positions[k], node };
-        return raw;
+    if (node->position_count > 0) {
+        for (uint64_t k = 0; k < n; k++)
+            out[k] = (struct cwi_point){ node->positions[k], number };
+    } else if (ring->md5_head != NULL) {
+        md5_points(ring, p, &l, n, text, out);
+    } else {
+        for (; l.i < n / ring->per_label; l.i++) {
+            ring->points(p, &l, text, at);
+            for (unsigned k = 0; k < ring->per_label; k++)
+                *out++ = (struct cwi_point){ at[k], number };
+        }
     }
-    if (ring->md5_head != NULL)
-        return md5_points(ring, p, &l, labels, label, raw);
-    for (l.i = 0; l.i < labels; l.i++) {
-        ring->points(p, &l, label, at);
-        for (unsigned k = 0; k < ring->per_label; k++)
-            *raw++ = (struct cwi_point){ at[k], node };
-    }
-    return raw;
+}
+
+/* The same where the look-up needs them, as far as that depends on the
+ * point alone: strictly after a hash is at or after the next one. */
+static void
+node_points(const struct cwi_compat_ring *ring, const struct cwi_placement *p,
+            const struct cwi_node *node, uint32_t number, uint64_t n,
+            uint8_t *text, struct cwi_point *out)
+{
+    own_points(ring, p, node, number, n, text, out);
+    for (uint64_t k = 0; k < n && ring->search == CWI_AFTER; k++)
+        out[k].at = out[k].at == 0 ? top_of(ring, p) : out[k].at - 1;
 }
 
 /*
@@ -271,8 +255,6 @@ moved(enum cwi_search search, uint64_t at, uint64_t next, uint64_t top)
     uint64_t gap = next >= at ? next - at : top - at + next + 1;
     uint64_t by = search == CWI_NEAREST ? gap / 2 : gap - 1;
 
-    if (search == CWI_AFTER)
-        return at == 0 ? top : at - 1;
     if (gap == 0)
         return at;
     return by > top - at ? by - (top - at) - 1 : at + by;
@@ -301,32 +283,42 @@ move_points(enum cwi_search search, const void *state, uint64_t n,
     }
 }
 
+static void
+reverse(struct cwi_point *p, uint64_t n)
+{
+    for (uint64_t i = 0; i < n / 2; i++) {
+        struct cwi_point x = p[i];
+
+        p[i] = p[n - 1 - i];
+        p[n - 1 - i] = x;
+    }
+}
+
 /* Of each run of equal points the one whose turn it is comes first. */
 static void
-turn_points(const void *state, uint64_t n, struct cwi_point *raw)
+turn_points(struct cwi_point *raw, uint64_t n)
 {
     for (uint64_t i = 0, run; i < n; i += run) {
-        uint64_t at = cwi_points_at(state, i).at, first;
+        uint64_t first;
 
-        for (run = 1; i + run < n; run++) {
-            if (cwi_points_at(state, i + run).at != at)
-                break;
-        }
-        first = at % run;
-        for (uint64_t k = 0; k < run; k++)
-            raw[i + k] = cwi_points_at(state, i + (first + k) % run);
+        for (run = 1; i + run < n && raw[i + run].at == raw[i].at;)
+            run++;
+        first = raw[i].at % run;
+        reverse(raw + i, first);
+        reverse(raw + i + first, run - first);
+        reverse(raw + i, run);
     }
 }
 
 void
-cwi_compat_ring_sort(enum cwi_search search, void *state, size_t state_size,
-                     void *scratch, uint64_t n, uint32_t nodes, uint64_t top)
+cwi_compat_ring_sort(enum cwi_search search, void *state, void *scratch,
+                     uint64_t n, uint32_t nodes, uint64_t top)
 {
     cwi_points_build(state, scratch, n, nodes, top);
-    if (search == CWI_AT_OR_AFTER)
+    if (search == CWI_AT_OR_AFTER || search == CWI_AFTER)
         return;
     move_points(search, state, n, top, cwi_points_raw(scratch));
-    memset(state, 0, state_size);
+    cwi_points_again(state);
     cwi_points_build(state, scratch, n, nodes, top);
 }
 
@@ -337,7 +329,7 @@ cwi_compat_ring_build(const struct cwi_algo_ops *self, void *state,
 {
     const struct cwi_compat_ring *ring = ring_of(self, p, nodes);
     struct cwi_point *end = cwi_points_raw(scratch);
-    uint64_t n = 0, top = top_of(ring, p);
+    uint64_t n = 0, count, top = top_of(ring, p);
     struct cwi_plan plan;
     struct extra x;
 
@@ -350,16 +342,51 @@ cwi_compat_ring_build(const struct cwi_algo_ops *self, void *state,
         uint32_t k = ring->tie == CWI_TIE_LAST ? nodes->n - 1 - i : i;
 
         /* Winners of ties hand over their points first. */
-        end = node_points(ring, p, nodes, x.order[k], x.label, end);
+        k = x.order[k];
+        count = point_count(ring, p, nodes, k);
+        node_points(ring, p, &nodes->v[k], k, count, x.label, end);
+        end += count;
     }
-    cwi_compat_ring_sort(ring->search, state, plan.state, scratch, n,
-                         nodes->n, top);
+    cwi_compat_ring_sort(ring->search, state, scratch, n, nodes->n, top);
     if (ring->tie == CWI_TIE_TURN) {
-        turn_points(state, n, cwi_points_raw(scratch));
-        memset(state, 0, plan.state);
+        cwi_points_all(state, cwi_points_raw(scratch));
+        turn_points(cwi_points_raw(scratch), n);
+        cwi_points_again(state);
         cwi_points_build(state, scratch, n, nodes->n, top);
     }
 }
+
+/* ---- node by node ------------------------------------------------------ */
+
+static void
+patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           struct cwi_rule *out)
+{
+    const struct cwi_compat_ring *ring = ring_of(p->algo, p, nodes);
+    int own = ring->search == CWI_AT_OR_AFTER || ring->search == CWI_AFTER;
+
+    *out = (struct cwi_rule){ own ? ring : NULL, ring->tie, ring->before,
+                              ring->by_place };
+}
+
+static uint64_t
+patch_count(const struct cwi_placement *p, const struct cwi_rule *rule,
+            const struct cwi_nodes *nodes, uint32_t node)
+{
+    return point_count(rule->ring, p, nodes, node);
+}
+
+static void
+patch_points(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_node *node, uint32_t number, uint64_t n,
+             uint8_t *text, struct cwi_point *out)
+{
+    node_points(rule->ring, p, node, number, n, text, out);
+}
+
+const struct cwi_patch cwi_compat_ring_patch = {
+    patch_rule, patch_count, patch_points
+};
 
 void
 cwi_compat_moved_count(const void *state, uint64_t *per_node)

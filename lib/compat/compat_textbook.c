@@ -150,11 +150,8 @@ static const struct cwi_option points_100[] = {
             .name = text, .summary = what,                                    \
             .source = "rings as published in tutorials",                      \
             .traits = CW_TRAIT_MINIMAL | CW_TRAIT_ARCS, .options = opts,      \
-            .plan = cwi_compat_ring_plan, .build = cwi_compat_ring_build,     \
-            .hash_key = key, .find = cwi_points_find,                         \
-            .walk = cwi_points_walk, .arc = cwi_points_arc,                   \
-            .count = cwi_points_count,                                        \
-            .check = CWI_UNLESS_PAGE(cwi_points_check)                        \
+            .plan = cwi_compat_ring_plan, .hash_key = key,                    \
+            CWI_COMPAT_RING_OPS                                               \
         },                                                                    \
         .ring = &id##_ring                                                    \
     }

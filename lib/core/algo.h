@@ -112,27 +112,62 @@ struct cwi_plan {
 
 struct cwi_point;           /* points.h */
 
-/* An older map, for derive. */
-struct cwi_older {
-    const void     *state;
-    const uint32_t *before;     /* [new node]: its number in the older map
-                                   when all that decides its place is the
-                                   same there, else CW_NONE                 */
-    const uint32_t *after;      /* [older node]: the reverse; both rise      */
+/* Does a stand before b? */
+typedef int cwi_node_before(const struct cwi_node *a,
+                            const struct cwi_node *b);
+
+enum cwi_tie {
+    CWI_TIE_FIRST,      /* the node listed first wins equal points (first
+                           by label and name in ORDER_FREE rows)            */
+    CWI_TIE_LAST,
+    CWI_TIE_TURN        /* of k nodes at a point, number position % k       */
 };
 
-/* Rows whose points depend on the node alone and whose equal positions go by
- * label and name: for changes in place. */
-struct cwi_patch {
-    /* How many points a node has. */
-    uint64_t (*count)(const struct cwi_placement *p,
-                      const struct cwi_node *node);
+/* What decides about a ring besides its nodes, one by one. */
+struct cwi_rule {
+    const void      *ring;      /* the row's own, for cwi_patch: fleets with
+                                   another one share no point. NULL: a point
+                                   depends on those around it               */
+    enum cwi_tie     tie;
+    cwi_node_before *before;    /* sorts nodes for ties; NULL: as they are  */
+    int              by_place;  /* points depend on the node's number       */
+};
 
-    /* Their positions. text: label_len + 9 bytes of scratch. With a smaller
-     * weight a node has the first of them, with a larger one more. */
+/* Bytes of scratch for the texts that points are made of. */
+#define CWI_TEXT_ROOM(label_len) (16u * (2u * (size_t)(label_len) + 64u))
+
+/*
+ * Rows whose points can be made node by node, given how many each one has:
+ * for maps from older ones and for changes in place. A fleet's change is of
+ * no use to them (it is built) unless most nodes keep their number of points.
+ */
+struct cwi_patch {
+    /* The rule for a fleet; called for each map that is built. */
+    void     (*rule)(const struct cwi_placement *p,
+                     const struct cwi_nodes *nodes, struct cwi_rule *out);
+
+    /* How many points node `node` has. Rows with CW_TRAIT_MINIMAL read
+     * that node alone, so that they need not be asked about all others. */
+    uint64_t (*count)(const struct cwi_placement *p,
+                      const struct cwi_rule *rule,
+                      const struct cwi_nodes *nodes, uint32_t node);
+
+    /* The first n of its points, which are the same however many it has.
+     * text: CWI_TEXT_ROOM(label_len) bytes. */
     void     (*points)(const struct cwi_placement *p,
-                       const struct cwi_node *node, uint8_t *text,
-                       struct cwi_point *out);
+                       const struct cwi_rule *rule,
+                       const struct cwi_node *node, uint32_t number,
+                       uint64_t n, uint8_t *text, struct cwi_point *out);
+};
+
+/* An older map of the same placement and rule, for cwi_points_derive(),
+ * which may change all but the state. */
+struct cwi_older {
+    const void     *state;
+    uint32_t       *before;     /* [new node]: its number in the older map if
+                                   label, positions and the number of points
+                                   are the same there, else CW_NONE         */
+    uint32_t       *after;      /* [older node]: the reverse                */
 };
 
 struct cwi_algo_ops {
@@ -162,16 +197,10 @@ struct cwi_algo_ops {
                        const struct cwi_placement *p);
 
     /*
-     * As build, and the same state to the last byte, from the state of an
-     * older map of this placement. NULL: always built afresh.
+     * Its state is that of points.h, all of it written by its build: a map
+     * may be derived from an older one, and a live map be patched in place.
+     * NULL: always built afresh.
      */
-    void      (*derive)(const struct cwi_algo_ops *self, void *state,
-                        void *scratch, const struct cwi_nodes *nodes,
-                        const struct cwi_placement *p,
-                        const struct cwi_older *older);
-
-    /* Its state is that of points.h, all of it written by its build, and may
-     * be patched; NULL: it may not. */
     const struct cwi_patch *patch;
 
     /*
@@ -251,6 +280,13 @@ cw_status cwi_fail(cw_error *err, cw_status status, const char *format, ...);
  * above 0 are equal. */
 cw_status cwi_equal_weights(const struct cwi_algo_ops *self,
                             const struct cwi_nodes *nodes, cw_error *err);
+
+/*
+ * order becomes the numbers of all nodes, sorted by `before` (equal ones, or
+ * all when it is NULL, in list order). spare has room for as many.
+ */
+void cwi_order_nodes(uint32_t *order, uint32_t *spare,
+                     const struct cwi_nodes *nodes, cwi_node_before *before);
 
 /* Points or buckets of a node: max(1, (weight * per_one + 500000) / 1000000),
  * 0 for weight 0. per_one below 2^31. */

@@ -35,17 +35,6 @@ enum cwi_search {
     CWI_NO_WRAP         /* first point >= hash, the last one when none is   */
 };
 
-enum cwi_tie {
-    CWI_TIE_FIRST,      /* the node listed first wins equal points (first
-                           by name in ORDER_FREE rows)                      */
-    CWI_TIE_LAST,
-    CWI_TIE_TURN        /* of k nodes at a point, number position % k       */
-};
-
-/* Does a stand before b? */
-typedef int cwi_node_before(const struct cwi_node *a,
-                            const struct cwi_node *b);
-
 struct cwi_compat_ring {
     /*
      * Points of label number l->i: writes `per_label` positions to out.
@@ -78,6 +67,8 @@ struct cwi_compat_ring {
     cwi_node_before *before;    /* the program sorts its servers first; NULL:
                                    it takes them as listed                  */
 
+    int             by_place;   /* points() reads the label's index         */
+
     /* Largest position when it depends on options; NULL: `top`. */
     uint64_t (*top_of)(const struct cwi_placement *p);
 };
@@ -102,15 +93,15 @@ cw_status cwi_compat_ring_plan(const struct cwi_algo_ops *self,
 void cwi_compat_ring_build(const struct cwi_algo_ops *self, void *state,
                            void *scratch, const struct cwi_nodes *nodes,
                            const struct cwi_placement *p);
+extern const struct cwi_patch cwi_compat_ring_patch;
 
 /*
  * The end of a build, for rows that make their raw points themselves: sort
- * the n points in scratch (cwi_points_raw()) for that search rule. state_size
- * is what cwi_points_plan() said.
+ * the n points in scratch (cwi_points_raw()) for that search rule; those of
+ * CWI_AFTER are where they are looked up already.
  */
-void cwi_compat_ring_sort(enum cwi_search search, void *state,
-                          size_t state_size, void *scratch, uint64_t n,
-                          uint32_t nodes, uint64_t top);
+void cwi_compat_ring_sort(enum cwi_search search, void *state, void *scratch,
+                          uint64_t n, uint32_t nodes, uint64_t top);
 
 /* cwi_points_count() for rows whose points were moved by their search rule,
  * so that nobody lists them as the program's own. */
@@ -119,6 +110,7 @@ void cwi_compat_moved_count(const void *state, uint64_t *per_node);
 /* The same members in every ring-shaped row. */
 #define CWI_COMPAT_RING_OPS                     \
     .build = cwi_compat_ring_build,             \
+    .patch = CWI_UNLESS_PAGE(&cwi_compat_ring_patch), \
     .find  = cwi_points_find,                   \
     .walk  = cwi_points_walk,                   \
     .arc   = cwi_points_arc,                    \
@@ -128,6 +120,7 @@ void cwi_compat_moved_count(const void *state, uint64_t *per_node);
 /* The same for a search rule other than CWI_AT_OR_AFTER. */
 #define CWI_COMPAT_MOVED_OPS                    \
     .build = cwi_compat_ring_build,             \
+    .patch = CWI_UNLESS_PAGE(&cwi_compat_ring_patch), \
     .find  = cwi_points_find,                   \
     .walk  = cwi_points_walk,                   \
     .arc   = cwi_points_arc,                    \
@@ -140,13 +133,6 @@ const struct cwi_algo_ops *cwi_compat_find(const char *name, size_t len);
 
 /* Why a known program has no row; NULL for any other name. */
 const char *cwi_compat_refused(const char *name);
-
-/*
- * order becomes the numbers of all nodes, sorted by `before` (equal ones, or
- * all when it is NULL, in list order). spare has room for as many.
- */
-void cwi_order_nodes(uint32_t *order, uint32_t *spare,
-                     const struct cwi_nodes *nodes, cwi_node_before *before);
 
 /* Write i in decimal at out (no NUL); returns the number of digits, <= 20. */
 size_t cwi_decimal(uint64_t i, uint8_t *out);

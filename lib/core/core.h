@@ -126,6 +126,8 @@ struct cwi_map_node {
     size_t   positions_at;  /* offset of them                               */
     uint32_t by_name;       /* by_name[] of all nodes: numbers in the byte
                                order of names                               */
+    uint32_t joined;        /* rises with the place in the fleet's list, but
+                               in ORDER_FREE rows                           */
 };
 
 /* As cw_map_owner() and cw_map_owner_hash(). */
@@ -154,11 +156,13 @@ struct cw_map {
     uint64_t             points;
     uint64_t             fingerprint;
     struct cwi_placement p;
+    struct cwi_rule      rule;
     size_t               bytes;     /* of the block                         */
     const struct cwi_map_node *nodes;
     /* Of a copy inside a live map: places for nodes, and where the next
      * text goes and they end, as offsets; else 0. */
     uint32_t             room;
+    uint32_t             joined;    /* of the next node                     */
     size_t               text_at;
     size_t               text_end;
 };
@@ -224,6 +228,9 @@ cwi_map_positions(const struct cw_map *map, uint32_t i)
     return (const uint64_t *)(const void *)
         cwi_map_text(map, map->nodes[i].positions_at);
 }
+
+/* A node of a fleet as a row sees it. */
+void cwi_member_node(const struct cwi_member *m, struct cwi_node *out);
 
 /* The nodes of a map as a row sees them; v has room for map->count. */
 void cwi_map_nodes(const struct cw_map *map, struct cwi_node *v,

@@ -40,6 +40,7 @@ struct cw_live {
     struct cwi_change       behind;     /* what back does not have yet      */
     int                     broken;     /* back is of no use                */
     int                     labelled;   /* a node has a label of its own    */
+    int                     pointless;  /* one with a weight has no point   */
     cw_map                 *retired[2]; /* to be freed                      */
     uint64_t                left;       /* readers at it have left what is
                                            not published                    */
@@ -201,6 +202,18 @@ has_labels(const cw_fleet *fleet)
     return 0;
 }
 
+/* The end of a preference list then goes by the numbers of nodes, which are
+ * others when nodes are added in place. */
+static int
+has_pointless(const cw_map *map)
+{
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (map->nodes[i].weight && !map->nodes[i].points)
+            return 1;
+    }
+    return 0;
+}
+
 /* Two equal copies of the fleet; members learn their numbers. */
 static cw_status
 build_two(const cw_fleet *fleet, const struct cwi_placement *p,
@@ -241,6 +254,7 @@ rebuild(cw_live *live, cw_fleet *fleet, cw_error *err)
         cw_fleet_free(live->fleet);
     live->fleet = fleet;
     live->labelled = has_labels(fleet);
+    live->pointless = has_pointless(two[0]);
     live->built++;
     return CW_OK;
 }
@@ -300,13 +314,14 @@ change_in_place(cw_live *live, struct cwi_change *change, const void *name,
     cw_map *back = live->back;
     cw_status st;
 
-    if (change->kind == CWI_CHANGE_ADD) {
+    if (change->kind == CWI_CHANGE_ADD)
         m->number = back->count;
-        change->member = m;
-    }
+    change->member = m;
     change->number = m->number;
     change->labelled = live->labelled;
-    st = cwi_patch_ready(back, change, &live->room, &live->alloc);
+    change->pointless = live->pointless;
+    st = cwi_patch_ready(back, live->fleet, change, &live->room,
+                         &live->alloc);
     if (st == CW_OK && cwi_patch_make(back, change, &live->room)) {
         if (change->kind == CWI_CHANGE_REMOVE &&
             change->number < back->count) {
@@ -374,7 +389,7 @@ cw_status
 cw_live_add(cw_live *live, const void *name, size_t len, uint64_t weight,
             cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_ADD, 0, NULL, weight, CW_UP, 0 };
+    struct cwi_change c = { CWI_CHANGE_ADD, 0, NULL, weight, CW_UP, 0, 0 };
 
     return change_live(live, &c, name, len, err);
 }
@@ -382,7 +397,7 @@ cw_live_add(cw_live *live, const void *name, size_t len, uint64_t weight,
 cw_status
 cw_live_remove(cw_live *live, const void *name, size_t len, cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_REMOVE, 0, NULL, 0, CW_UP, 0 };
+    struct cwi_change c = { CWI_CHANGE_REMOVE, 0, NULL, 0, CW_UP, 0, 0 };
 
     return change_live(live, &c, name, len, err);
 }
@@ -391,7 +406,7 @@ cw_status
 cw_live_set_weight(cw_live *live, const void *name, size_t len,
                    uint64_t weight, cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_WEIGHT, 0, NULL, weight, CW_UP, 0 };
+    struct cwi_change c = { CWI_CHANGE_WEIGHT, 0, NULL, weight, CW_UP, 0, 0 };
 
     if (weight > CW_WEIGHT_MAX)     /* no other error once it is found */
         return cw_fleet_set_weight(live->fleet, name, len, weight, err);
@@ -402,7 +417,7 @@ cw_status
 cw_live_set_state(cw_live *live, const void *name, size_t len, cw_state state,
                   cw_error *err)
 {
-    struct cwi_change c = { CWI_CHANGE_STATE, 0, NULL, 0, state, 0 };
+    struct cwi_change c = { CWI_CHANGE_STATE, 0, NULL, 0, state, 0, 0 };
 
     if (state < CW_UP || state > CW_DRAIN)
         return cw_fleet_set_state(live->fleet, name, len, state, err);
@@ -460,6 +475,7 @@ cw_live_new(const cw_fleet *fleet, const cw_placement *placement,
         return st;
     }
     live->labelled = has_labels(live->fleet);
+    live->pointless = has_pointless(two[0]);
     live->front = two[0];
     live->back = two[1];
     for (uint32_t i = 0; i < readers; i++)
@@ -486,6 +502,7 @@ cw_live_free(cw_live *live)
     cw_pins_free(live->p.pins);
     cwi_free(&a, live->room.points);
     cwi_free(&a, live->room.text);
+    cwi_free(&a, live->room.nodes);
     cwi_free(&a, live);
 }
 

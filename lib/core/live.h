@@ -21,23 +21,31 @@ enum cwi_change_kind {
 struct cwi_change {
     enum cwi_change_kind     kind;
     uint32_t                 number;    /* of the node                      */
-    const struct cwi_member *member;    /* to add                           */
+    const struct cwi_member *member;    /* of the fleet, where one to add is
+                                           and one to remove is still       */
     uint64_t                 weight;
     cw_state                 state;
     int                      labelled;  /* names are not the only labels    */
+    int                      pointless; /* a node has a weight and no point */
 };
 
-/* Room for the points of one node and for the text of a label. */
+/* What a change does to the points; kept for the other copy. */
 struct cwi_patch_room {
-    struct cwi_point *points;
-    uint64_t          count;
+    struct cwi_point *points;   /* the node's, then those of the node that
+                                   gets its number                          */
+    uint64_t          count;    /* room for so many                         */
+    uint64_t          most;     /* of the node, before or afterwards        */
+    uint64_t          to;       /* of the node afterwards                   */
     uint8_t          *text;
     size_t            text_len;
+    struct cwi_node  *nodes;
+    uint32_t          nodes_len;
 };
 
-/* Can the change be made in place, as far as one can tell before? Grows
+/* Can the change be made in place, as far as one can tell before? Fills
  * room, whose memory is a's: CW_OK, CW_ENOTSUP or CW_ENOMEM. */
-cw_status cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
+cw_status cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
+                          const struct cwi_change *change,
                           struct cwi_patch_room *room, const cw_allocator *a);
 
 /* Make the change; 0 when there was no room in the end and the copy is of no

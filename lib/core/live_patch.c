@@ -26,7 +26,7 @@ node_of(const cw_map *map, uint32_t i)
 
 /* Node i as its row sees it. */
 static struct cwi_node
-row_node(const cw_map *map, uint32_t i, uint64_t weight)
+row_node(const cw_map *map, uint32_t i)
 {
     const struct cwi_map_node *n = &map->nodes[i];
     struct cwi_node v;
@@ -36,39 +36,46 @@ row_node(const cw_map *map, uint32_t i, uint64_t weight)
     v.name_len = n->name_len;
     v.label = (const uint8_t *)cwi_map_text(map, n->label);
     v.label_len = n->label_len;
-    v.weight = weight;
+    v.weight = n->weight;
     v.position_count = n->positions;
     if (n->positions)
         v.positions = cwi_map_positions(map, i);
     return v;
 }
 
-/* A node that is to be added, as its row sees it. */
-static struct cwi_node
-member_node(const struct cwi_member *m)
-{
-    struct cwi_node v;
-
-    memset(&v, 0, sizeof v);
-    v.name = v.label = (const uint8_t *)m->name.data;
-    v.name_len = v.label_len = m->name.len;
-    v.weight = m->weight;
-    return v;
-}
-
-/* Equal positions go by label, then by name. */
+/* Does node a stand before node b in the fleet, or by label and name? */
 static int
-before(const void *context, uint32_t a, uint32_t b)
+stands_before(const cw_map *map, uint32_t a, uint32_t b)
 {
-    const cw_map *map = context;
     const struct cwi_map_node *x = &map->nodes[a], *y = &map->nodes[b];
-    int c = cwi_bytes_order(cwi_map_text(map, x->label), x->label_len,
-                            cwi_map_text(map, y->label), y->label_len);
+    int c;
 
+    if (map->rule.before) {
+        struct cwi_node m = row_node(map, a), n = row_node(map, b);
+
+        if (map->rule.before(&m, &n))
+            return 1;
+        if (map->rule.before(&n, &m))
+            return 0;
+    }
+    if (!(map->p.algo->traits & CW_TRAIT_ORDER_FREE))
+        return x->joined < y->joined;
+    c = cwi_bytes_order(cwi_map_text(map, x->label), x->label_len,
+                        cwi_map_text(map, y->label), y->label_len);
     if (c == 0)
         c = cwi_bytes_order(cwi_map_text(map, x->name), x->name_len,
                             cwi_map_text(map, y->name), y->name_len);
     return c < 0;
+}
+
+/* Which of equal positions comes first. */
+static int
+before(const void *context, uint32_t a, uint32_t b)
+{
+    const cw_map *map = context;
+
+    return map->rule.tie == CWI_TIE_LAST ? stands_before(map, b, a)
+                                         : stands_before(map, a, b);
 }
 
 /* ---- zones ------------------------------------------------------------- */
@@ -141,6 +148,137 @@ label_taken(const cw_map *map, const struct cwi_node *n, uint32_t but)
     return 0;
 }
 
+/* The fleet after a change as its row sees it. */
+struct after {
+    struct cwi_nodes nodes;
+    uint32_t         at;    /* of the changed node, CW_NONE: it is gone     */
+};
+
+static void
+push(struct after *after, struct cwi_node *v, const struct cwi_member *m,
+     uint64_t weight)
+{
+    cwi_member_node(m, v + after->nodes.n);
+    v[after->nodes.n++].weight = weight;
+    after->nodes.active += weight != 0;
+    after->nodes.total += weight;
+}
+
+/* All nodes; where points depend on the node alone, another one with a
+ * weight, beside which the row must allow the changed node, and this. */
+static void
+after_change(struct after *after, struct cwi_node *v, int alone,
+             const cw_fleet *fleet, const struct cwi_change *change)
+{
+    const struct cwi_member *m;
+
+    *after = (struct after){ { v, 0, 0, 0 }, CW_NONE };
+    for (uint32_t i = 0; i < fleet->count; i++) {
+        m = fleet->list[i];
+        if (m != change->member) {
+            if (!alone || m->weight != 0)
+                push(after, v, m, m->weight);
+            if (alone && m->weight != 0)
+                break;
+        } else if (!alone && change->kind != CWI_CHANGE_REMOVE) {
+            after->at = after->nodes.n;
+            push(after, v, m, change->weight);
+        }
+    }
+    if (alone && change->kind != CWI_CHANGE_REMOVE) {
+        after->at = after->nodes.n;
+        push(after, v, change->member, change->weight);
+    }
+}
+
+/* Do all other nodes keep their points? */
+static int
+others_stay(const cw_map *map, const cw_fleet *fleet,
+            const struct cwi_change *change, const struct after *after)
+{
+    const struct cwi_patch *patch = map->p.algo->patch;
+    struct cwi_rule rule;
+    uint32_t k = 0;
+
+    patch->rule(&map->p, &after->nodes, &rule);
+    if (rule.ring != map->rule.ring)
+        return 0;
+    for (uint32_t i = 0; i < fleet->count; i++) {
+        const struct cwi_member *m = fleet->list[i];
+
+        if (m != change->member &&
+            patch->count(&map->p, &rule, &after->nodes, k) !=
+                map->nodes[m->number].points)
+            return 0;
+        k += m != change->member || change->kind != CWI_CHANGE_REMOVE;
+    }
+    return 1;
+}
+
+/* Does the row allow the change, and does only this node's part change?
+ * Sets room->to. A node with a weight and without a point would come last in
+ * each preference list, by its number. */
+static cw_status
+ask_row(const cw_map *map, const cw_fleet *fleet,
+        const struct cwi_change *change, struct cwi_patch_room *room,
+        const cw_allocator *a)
+{
+    const struct cwi_algo_ops *row = map->p.algo;
+    int alone = (row->traits & CW_TRAIT_MINIMAL) != 0;
+    struct cwi_plan plan = { 0, 0, 0, 0 };
+    struct cwi_node few[2];
+    struct after after;
+
+    if (!alone && fleet->count > room->nodes_len) {
+        cwi_free(a, room->nodes);
+        room->nodes_len = fleet->count + fleet->count / 16;
+        room->nodes = cwi_alloc(a, room->nodes_len, sizeof *room->nodes);
+        if (!room->nodes) {
+            room->nodes_len = 0;
+            return CW_ENOMEM;
+        }
+    }
+    after_change(&after, alone ? few : room->nodes, alone, fleet, change);
+    room->to = after.at == CW_NONE
+                   ? 0 : row->patch->count(&map->p, &map->rule, &after.nodes,
+                                           after.at);
+    if ((change->weight && !room->to) ||
+        row->plan(row, &after.nodes, &map->p, &plan, NULL) != CW_OK ||
+        (!alone && !others_stay(map, fleet, change, &after)))
+        return CW_ENOTSUP;
+    return CW_OK;
+}
+
+/* How many points lie at that position? */
+static uint32_t
+points_at(const struct cwi_table *t, uint64_t at)
+{
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f);
+    uint32_t count = cwi_bucket_get(t, b).count;
+    const uint64_t *cold = cwi_cold(t) + cwi_start(t)[b];
+    uint32_t first = cwi_count_below(cold, count, at), k = first;
+
+    while (k < count && cold[k] == at)
+        k++;
+    return k - first;
+}
+
+/* Where nodes take turns: a point that comes or goes must be alone at its
+ * position, or the others have another turn. */
+static int
+turns_stay(const cw_map *map, const struct cwi_patch_room *room,
+           uint64_t from)
+{
+    uint64_t k = from < room->to ? from : room->to;
+
+    for (; map->rule.tie == CWI_TIE_TURN && k < room->most; k++) {
+        if (points_at(table(map), room->points[k].at) > (from > room->to))
+            return 0;
+    }
+    return 1;
+}
+
 static cw_status
 grow(struct cwi_patch_room *room, uint64_t points, size_t text,
      const cw_allocator *a)
@@ -166,63 +304,77 @@ grow(struct cwi_patch_room *room, uint64_t points, size_t text,
     return CW_OK;
 }
 
-/* Node i, points of it now and after the change; the larger of both. */
-static uint64_t
-points_of(const cw_map *map, uint32_t i, uint64_t weight)
+/* Make the points that change, and those of node `last` if it is to get
+ * another number. */
+static cw_status
+make_points(const cw_map *map, const struct cwi_change *change, uint64_t from,
+            struct cwi_patch_room *room, const cw_allocator *a)
 {
-    struct cwi_node n = row_node(map, i, weight);
+    const struct cwi_patch *patch = map->p.algo->patch;
+    uint32_t last = map->count - 1;
+    int moves = change->kind == CWI_CHANGE_REMOVE && change->number != last;
+    struct cwi_node n, other;
+    uint32_t longest;
+    cw_status st;
 
-    return map->p.algo->patch->count(&map->p, &n);
+    cwi_member_node(change->member, &n);
+    other = moves ? row_node(map, last) : n;
+    longest = other.label_len > n.label_len ? other.label_len : n.label_len;
+    room->most = from > room->to ? from : room->to;
+    st = grow(room, room->most + (moves ? map->nodes[last].points : 0),
+              CWI_TEXT_ROOM(longest), a);
+    if (st != CW_OK)
+        return st;
+    patch->points(&map->p, &map->rule, &n, change->number, room->most,
+                  room->text, room->points);
+    if (moves)
+        patch->points(&map->p, &map->rule, &other, last,
+                      map->nodes[last].points, room->text,
+                      room->points + room->most);
+    return turns_stay(map, room, from) ? CW_OK : CW_ENOTSUP;
+}
+
+/* Is there room in the block for one more node? */
+static int
+node_fits(const cw_map *map, const struct cwi_member *m)
+{
+    return map->count < map->room && map->joined < UINT32_MAX &&
+           (size_t)m->name.len + 2 <= map->text_end - map->text_at;
 }
 
 cw_status
-cwi_patch_ready(const cw_map *map, const struct cwi_change *change,
-                struct cwi_patch_room *room, const cw_allocator *a)
+cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
+                const struct cwi_change *change, struct cwi_patch_room *room,
+                const cw_allocator *a)
 {
-    const struct cwi_map_node *last;
-    uint64_t now = 0, then = 0, most;
-    size_t label_len;
+    int adds = change->kind == CWI_CHANGE_ADD;
+    uint64_t from = 0, weight = 0;
+    struct cwi_node n;
+    cw_status st;
 
     if (change->kind == CWI_CHANGE_STATE)
         return CW_OK;
-    if (!map->p.algo->patch || map->active == 0 ||
-        table(map)->mode == CWI_TABLE_PLAIN)
+    if (!map->rule.ring || map->rule.by_place || change->pointless ||
+        map->active == 0 || table(map)->mode == CWI_TABLE_PLAIN ||
+        (adds && !node_fits(map, change->member)))
         return CW_ENOTSUP;
-    if (change->kind == CWI_CHANGE_ADD) {
-        struct cwi_node n = member_node(change->member);
-
-        if (map->count == map->room ||
-            (size_t)n.name_len + 2 > map->text_end - map->text_at ||
-            (change->labelled && n.weight && label_taken(map, &n, CW_NONE)))
-            return CW_ENOTSUP;
-        then = map->p.algo->patch->count(&map->p, &n);
-        label_len = n.label_len;
-    } else {
-        uint64_t weight = map->nodes[change->number].weight;
-
-        label_len = map->nodes[change->number].label_len;
-        now = points_of(map, change->number, weight);
-        if (change->kind == CWI_CHANGE_WEIGHT) {
-            struct cwi_node n = row_node(map, change->number, change->weight);
-
-            if (change->labelled && n.weight && !weight &&
-                label_taken(map, &n, change->number))
-                return CW_ENOTSUP;
-            then = points_of(map, change->number, change->weight);
-        }
-        if (weight && map->active == 1)
-            return CW_ENOTSUP;      /* perhaps the last one with keys */
+    if (!adds) {
+        from = map->nodes[change->number].points;
+        weight = map->nodes[change->number].weight;
     }
-    if (!cwi_spare_fits(table(map), table(map)->total + then - now))
+    if (weight && map->active == 1)
+        return CW_ENOTSUP;      /* perhaps the last one with keys */
+    cwi_member_node(change->member, &n);
+    if (change->labelled && !weight && change->weight &&
+        (map->p.algo->traits & CW_TRAIT_ORDER_FREE) &&
+        label_taken(map, &n, adds ? CW_NONE : change->number))
         return CW_ENOTSUP;
-    most = now > then ? now : then;
-    if (change->kind == CWI_CHANGE_REMOVE) {
-        last = &map->nodes[map->count - 1];
-        now = points_of(map, map->count - 1, last->weight);
-        most = now > most ? now : most;
-        label_len = last->label_len > label_len ? last->label_len : label_len;
-    }
-    return grow(room, most, label_len + 9, a);
+    st = ask_row(map, fleet, change, room, a);
+    if (st != CW_OK)
+        return st;
+    if (!cwi_spare_fits(table(map), table(map)->total + room->to - from))
+        return CW_ENOTSUP;
+    return make_points(map, change, from, room, a);
 }
 
 /* ---- changes ----------------------------------------------------------- */
@@ -258,18 +410,13 @@ ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
     }
 }
 
-/* Let node `number` have `to` points where it has `from`. */
+/* Let node `number` have the points that room says. */
 static int
-set_points(cw_map *map, uint32_t number, const struct cwi_node *n,
-           uint64_t from, uint64_t to, const struct cwi_patch_room *room)
+set_points(cw_map *map, uint32_t number, const struct cwi_patch_room *room)
 {
     struct cwi_table *t = table(map);
-    struct cwi_node more = *n;
-    uint64_t i;
+    uint64_t from = map->nodes[number].points, to = room->to, i;
 
-    if (from == to)
-        return 1;
-    map->p.algo->patch->points(&map->p, &more, room->text, room->points);
     ask(t, room->points + (from < to ? from : to),
         from < to ? to - from : from - to);
     for (i = from; i < to; i++) {
@@ -279,7 +426,7 @@ set_points(cw_map *map, uint32_t number, const struct cwi_node *n,
     for (i = to; i < from; i++)
         cwi_points_remove(t, room->points[i].at, number);
     map->points += to - from;
-    node_of(map, number)->points += to - from;
+    node_of(map, number)->points = to;
     return 1;
 }
 
@@ -300,7 +447,6 @@ make_add(cw_map *map, const struct cwi_member *m,
 {
     uint32_t i = map->count;
     struct cwi_map_node *n = node_of(map, i);
-    struct cwi_node row;
 
     memset(n, 0, sizeof *n);
     n->name = n->label = put_text(map, &m->name);
@@ -309,13 +455,12 @@ make_add(cw_map *map, const struct cwi_member *m,
     n->weight = m->weight;
     n->zone_id = i;
     n->zone_active = m->weight != 0;
+    n->joined = map->joined++;
     map->count++;
     map->active += m->weight != 0;
     map->zones += m->weight != 0;
     map->total_weight += m->weight;
-    row = row_node(map, i, m->weight);
-    return set_points(map, i, &row, 0,
-                      map->p.algo->patch->count(&map->p, &row), room);
+    return set_points(map, i, room);
 }
 
 /* Give node `from`, the last one, the number `to`, which is free. */
@@ -323,13 +468,12 @@ static void
 renumber(cw_map *map, uint32_t from, uint32_t to,
          const struct cwi_patch_room *room)
 {
-    struct cwi_node row = row_node(map, from, map->nodes[from].weight);
-    uint64_t i, count = map->p.algo->patch->count(&map->p, &row);
+    const struct cwi_point *points = room->points + room->most;
+    uint64_t i, count = map->nodes[from].points;
 
-    map->p.algo->patch->points(&map->p, &row, room->text, room->points);
-    ask(table(map), room->points, count);
+    ask(table(map), points, count);
     for (i = 0; i < count; i++)
-        cwi_points_renumber(table(map), room->points[i].at, from, to);
+        cwi_points_renumber(table(map), points[i].at, from, to);
     *node_of(map, to) = map->nodes[from];
     if (map->nodes[from].zone_id == from)
         renumber_zone(map, from, to);
@@ -339,9 +483,7 @@ static int
 make_remove(cw_map *map, uint32_t i, const struct cwi_patch_room *room)
 {
     uint64_t weight = map->nodes[i].weight;
-    struct cwi_node row = row_node(map, i, weight);
-    int made = set_points(map, i, &row,
-                          map->p.algo->patch->count(&map->p, &row), 0, room);
+    int made = set_points(map, i, room);
 
     map->active -= weight != 0;
     map->total_weight -= weight;
@@ -360,14 +502,12 @@ make_weight(cw_map *map, uint32_t i, uint64_t weight,
 {
     struct cwi_map_node *n = node_of(map, i);
     uint64_t old = n->weight;
-    struct cwi_node row = row_node(map, i, weight > old ? weight : old);
 
     map->total_weight += weight - old;
     map->active += (weight != 0) - (uint32_t)(old != 0);
     n->weight = weight;
     count_zone(map, i);
-    return set_points(map, i, &row, points_of(map, i, old),
-                      points_of(map, i, weight), room);
+    return set_points(map, i, room);
 }
 
 int

@@ -22,13 +22,31 @@ struct build {
     uint64_t            *points;        /* a node                           */
     struct cwi_nodes     nodes;
     struct cwi_plan      plan;
+    struct cwi_rule      rule;          /* ring: points go node by node     */
     int                  roomy;         /* cwi_map_build_roomy()            */
     const cw_map        *older;         /* to derive from, or NULL          */
     uint32_t            *before;        /* struct cwi_older                 */
     uint32_t            *after;
+    uint8_t             *text;          /* of points; NULL: not derived     */
 };
 
 /* ---- what the row is given --------------------------------------------- */
+
+void
+cwi_member_node(const struct cwi_member *m, struct cwi_node *out)
+{
+    const struct cwi_text *label = m->label.data ? &m->label : &m->name;
+
+    out->name = (const uint8_t *)m->name.data;
+    out->name_len = m->name.len;
+    out->label = (const uint8_t *)label->data;
+    out->label_len = label->len;
+    out->zone = (const uint8_t *)m->zone.data;
+    out->zone_len = m->zone.len;
+    out->positions = m->positions;
+    out->position_count = m->position_count;
+    out->weight = m->weight;
+}
 
 static void
 gather(struct build *b, int order_free)
@@ -44,17 +62,8 @@ gather(struct build *b, int order_free)
     b->nodes.n = f->count;
     for (uint32_t i = 0; i < f->count; i++) {
         const struct cwi_member *m = b->order[i];
-        const struct cwi_text *label = m->label.data ? &m->label : &m->name;
 
-        b->v[i].name = (const uint8_t *)m->name.data;
-        b->v[i].name_len = m->name.len;
-        b->v[i].label = (const uint8_t *)label->data;
-        b->v[i].label_len = label->len;
-        b->v[i].zone = (const uint8_t *)m->zone.data;
-        b->v[i].zone_len = m->zone.len;
-        b->v[i].positions = m->positions;
-        b->v[i].position_count = m->position_count;
-        b->v[i].weight = m->weight;
+        cwi_member_node(m, &b->v[i]);
         b->nodes.active += m->weight != 0;
         b->nodes.total += m->weight;
     }
@@ -261,6 +270,7 @@ fill_nodes(cw_map *map, struct cwi_map_node *nodes, struct build *b)
         nodes[n->zone_id].zone_active |= m->weight != 0;
         n->weight = m->weight;
         n->points = b->points[i];
+        n->joined = i;
         n->state = (uint32_t)m->state;
         n->positions = m->position_count;
         n->positions_at = positions;
@@ -315,15 +325,9 @@ build_end(struct build *b, const cw_allocator *a)
     cwi_free(a, b->v);
     cwi_free(a, b->zones);
     cwi_free(a, b->points);
+    cwi_free(a, b->text);
     cwi_free(a, b->before);
     cwi_free(a, b->after);
-}
-
-/* May the state be patched? */
-static int
-patched(const struct build *b, const struct cwi_placement *p)
-{
-    return b->roomy && p->algo->patch && b->nodes.active;
 }
 
 /* The block with everything but the placement's state. */
@@ -340,7 +344,7 @@ block_new(struct build *b, const struct cwi_placement *p,
     size_t state = b->plan.state, bytes, clear;
     cw_map *map;
 
-    if (patched(b, p))
+    if (b->roomy && b->rule.ring)
         state = (size_t)cwi_spare_size(b->plan.points, room);
     bytes = cwi_size_add(cwi_size_add(head, STATE_ALIGN), state);
     if (bytes >= SIZE_MAX / 2)
@@ -349,8 +353,7 @@ block_new(struct build *b, const struct cwi_placement *p,
     if (!map)
         return NULL;
     /* Of plain points the build itself clears what it does not write. */
-    clear = p->algo->patch && b->nodes.active
-                ? bytes - state + sizeof(struct cwi_table) : bytes;
+    clear = b->rule.ring ? bytes - state + sizeof(struct cwi_table) : bytes;
     memset(map, 0, clear);
     map->alloc = *a;
     atomic_init(&map->refs, 1);
@@ -359,10 +362,12 @@ block_new(struct build *b, const struct cwi_placement *p,
     map->total_weight = b->nodes.total;
     map->top = b->plan.top;
     map->points = b->plan.points;
+    map->rule = b->rule;
     map->p = *p;
     cwi_pins_ref(map->p.pins);
     map->bytes = bytes;
     map->room = b->roomy ? room : 0;
+    map->joined = map->count;
     map->text_at = head - spare;
     map->text_end = head;
     map->nodes = (struct cwi_map_node *)(map + 1);
@@ -371,18 +376,19 @@ block_new(struct build *b, const struct cwi_placement *p,
     return map;
 }
 
-/* Does node i stand where node k of the older map does? */
+/* Has node i the points of node k of the older map? */
 static int
-same_place(const cw_map *older, uint32_t k, const struct cwi_node *n)
+same_points(const struct build *b, uint32_t i, uint32_t k)
 {
-    const struct cwi_map_node *o = &older->nodes[k];
+    const struct cwi_map_node *o = &b->older->nodes[k];
+    const struct cwi_node *n = &b->nodes.v[i];
 
-    return o->weight == n->weight && o->positions == n->position_count &&
+    return o->points == b->points[i] && o->positions == n->position_count &&
            o->label_len == n->label_len &&
-           memcmp(cwi_map_text(older, o->label), n->label,
+           memcmp(cwi_map_text(b->older, o->label), n->label,
                   n->label_len) == 0 &&
            (n->position_count == 0 ||
-            memcmp(cwi_map_positions(older, k), n->positions,
+            memcmp(cwi_map_positions(b->older, k), n->positions,
                    n->position_count * sizeof *n->positions) == 0);
 }
 
@@ -395,7 +401,7 @@ match_older(struct build *b)
         const struct cwi_node *n = &b->nodes.v[i];
         uint32_t k = cw_map_find(b->older, n->name, n->name_len);
 
-        if (k != CW_NONE && !same_place(b->older, k, n))
+        if (k != CW_NONE && !same_points(b, i, k))
             k = CW_NONE;
         b->before[i] = k;
         if (k != CW_NONE)
@@ -403,48 +409,72 @@ match_older(struct build *b)
     }
 }
 
+/* The state from that of the older map; 0: it is to be built. */
+static int
+derive_state(void *state, void *scratch, struct build *b,
+             const struct cwi_placement *p)
+{
+    struct cwi_older older;
+
+    if (!b->older || !b->text)
+        return 0;
+    match_older(b);
+    older = (struct cwi_older){ b->older->state, b->before, b->after };
+    return cwi_points_derive(state, scratch, &b->nodes, p, &b->rule,
+                             b->plan.top, b->points, &older, b->numbers,
+                             b->text);
+}
+
 /* Derived where there is something to derive from, else built. */
 static void
 fill_state(void *state, void *scratch, struct build *b,
            const struct cwi_placement *p)
 {
-    const struct cwi_algo_ops *row = p->algo;
-
     if (b->nodes.active == 0)
         return;
-    if (patched(b, p))
+    if (b->roomy && b->rule.ring)
         cwi_spare_ask(state, node_room(b));
-    if (b->older && b->older->active && row->derive) {
-        struct cwi_older older = { b->older->state, b->before, b->after };
+    if (!derive_state(state, scratch, b, p))
+        p->algo->build(p->algo, state, scratch, &b->nodes, p);
+}
 
-        match_older(b);
-        row->derive(row, state, scratch, &b->nodes, p, &older);
-    } else {
-        row->build(row, state, scratch, &b->nodes, p);
+/* What is needed besides the block: scratch of the row, and text to derive
+ * with. Points that go node by node write all of it; clearing it would cost
+ * as much as a tenth of the build. */
+static cw_status
+scratch_new(struct build *b, const cw_allocator *a, void **scratch)
+{
+    size_t longest = 0;
+
+    *scratch = NULL;
+    if (b->plan.scratch) {
+        *scratch = b->rule.ring ? a->alloc(a->context, b->plan.scratch)
+                                : cwi_alloc(a, b->plan.scratch, 1);
+        if (!*scratch)
+            return CW_ENOMEM;
     }
+    if (!b->older || !b->older->active || !b->rule.ring ||
+        b->rule.ring != b->older->rule.ring)
+        return CW_OK;
+    for (uint32_t i = 0; i < b->nodes.n; i++) {
+        if (b->v[i].label_len > longest)
+            longest = b->v[i].label_len;
+    }
+    b->text = cwi_alloc(a, CWI_TEXT_ROOM(longest), 1);
+    return b->text ? CW_OK : CW_ENOMEM;
 }
 
-/* Rows of plain points write all of it; clearing it would cost as much as a
- * tenth of the build. */
-static void *
-scratch_new(const struct build *b, const struct cwi_algo_ops *row,
-            const cw_allocator *a)
-{
-    return row->patch ? a->alloc(a->context, b->plan.scratch)
-                      : cwi_alloc(a, b->plan.scratch, 1);
-}
-
-/* Points of each node: from the node alone, or counted. */
+/* The row's rule for these nodes, and how many points each one has. */
 static void
-count_points(struct build *b, const struct cwi_placement *p,
-             const void *state)
+ask_rule(struct build *b, const struct cwi_placement *p)
 {
-    const struct cwi_algo_ops *row = p->algo;
+    const struct cwi_patch *patch = p->algo->patch;
 
-    for (uint32_t i = 0; i < b->nodes.n && row->patch; i++)
-        b->points[i] = row->patch->count(p, &b->nodes.v[i]);
-    if (b->nodes.active && row->count && !row->patch)
-        row->count(state, b->points);
+    if (!patch || !b->nodes.active)
+        return;
+    patch->rule(p, &b->nodes, &b->rule);
+    for (uint32_t i = 0; i < b->nodes.n && b->rule.ring; i++)
+        b->points[i] = patch->count(p, &b->rule, &b->nodes, i);
 }
 
 static cw_status
@@ -469,18 +499,20 @@ build_map(struct build *b, const struct cwi_placement *p,
         st = cwi_pins_fit(p, b->plan.top, err);
     if (st != CW_OK)
         return st;
+    ask_rule(b, p);
     map = block_new(b, p, a);
-    if (map && b->plan.scratch)
-        scratch = scratch_new(b, row, a);
-    if (!map || (b->plan.scratch && !scratch)) {
+    st = map ? scratch_new(b, a, &scratch) : CW_ENOMEM;
+    if (st != CW_OK) {
+        cwi_free(a, scratch);
         cw_map_unref(map);
-        return CW_ENOMEM;
+        return st;
     }
     nodes = (struct cwi_map_node *)(map + 1);
     fill_state((char *)map + ((const char *)map->state - (const char *)map),
                scratch, b, p);
     cwi_free(a, scratch);
-    count_points(b, p, map->state);
+    if (b->nodes.active && row->count && !b->rule.ring)
+        row->count(map->state, b->points);
     map->fingerprint = fingerprint(b, p);
     fill_nodes(map, nodes, b);
     fill_by_name(nodes, b);

@@ -58,3 +58,29 @@ cwi_sort_members(uint32_t *v, uint32_t *spare, uint32_t n,
         memcpy(v, spare, n * sizeof *v);
     }
 }
+
+void
+cwi_order_nodes(uint32_t *order, uint32_t *spare,
+                const struct cwi_nodes *nodes, cwi_node_before *before)
+{
+    size_t n = nodes->n;
+
+    for (uint32_t i = 0; i < nodes->n; i++)
+        order[i] = i;
+    for (size_t width = 1; before != NULL && width < n; width *= 2) {
+        for (size_t lo = 0; lo < n; lo += 2 * width) {
+            size_t mid = lo + width < n ? lo + width : n;
+            size_t hi = mid + width < n ? mid + width : n;
+            size_t a = lo, b = mid, k = lo;
+
+            while (a < mid && b < hi)
+                spare[k++] = before(&nodes->v[order[b]], &nodes->v[order[a]])
+                                 ? order[b++] : order[a++];
+            while (a < mid)
+                spare[k++] = order[a++];
+            while (b < hi)
+                spare[k++] = order[b++];
+        }
+        memcpy(order, spare, n * sizeof *order);
+    }
+}

@@ -32,15 +32,23 @@ struct cwi_point *cwi_points_raw(void *scratch);
 void cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
                       uint64_t top);
 
+/* All points in rising order, to out; let cwi_points_build() fill a state once
+ * more. For rows with another search or tie rule. */
+void cwi_points_all(const void *state, struct cwi_point *out);
+void cwi_points_again(void *state);
+
 /*
- * The state that cwi_points_build() makes of n points: those of an older
- * ring, its nodes renumbered by after[] (CW_NONE: left out), and `fresh` raw
- * points in scratch, at most n / 2, given by rising node. Equal points go by
- * rising node, in the older ring too.
+ * The state that the row's build makes for `nodes` with counts[i] points
+ * each, from that of an older map of the same rule; scratch is the row's.
+ * order: room for 2 * nodes->n numbers. text: CWI_TEXT_ROOM() of the longest
+ * label. 0: it is to be built, as if nothing had been done.
  */
-void cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
-                       uint64_t top, uint64_t fresh,
-                       const struct cwi_older *older);
+int cwi_points_derive(void *state, void *scratch,
+                      const struct cwi_nodes *nodes,
+                      const struct cwi_placement *p,
+                      const struct cwi_rule *rule, uint64_t top,
+                      const uint64_t *counts, const struct cwi_older *older,
+                      uint32_t *order, uint8_t *text);
 
 /* As the members of struct cwi_algo_ops of those names. */
 uint32_t cwi_points_find(const void *state, uint64_t at);

@@ -110,6 +110,18 @@ cwi_spare_ask(void *state, uint32_t nodes)
     t->nodes = nodes;
 }
 
+void
+cwi_points_again(void *state)
+{
+    struct cwi_table *t = state;
+    uint64_t spare = t->spare_at;
+    uint32_t nodes = t->nodes;
+
+    memset(t, 0, sizeof(*t));
+    if (spare)
+        cwi_spare_ask(t, nodes);
+}
+
 /* A quarter more or fewer points a bucket than a new table would have cost
  * little: the room decides, and a change seldom means to build. */
 int
@@ -369,4 +381,22 @@ cwi_points_build(void *state, void *scratch, uint64_t n, uint32_t nodes,
     sum_buckets(t);
     scatter(t, raw, node);
     finish(t, node, raw);
+}
+
+void
+cwi_points_all(const void *state, struct cwi_point *out)
+{
+    const struct cwi_table *t = state;
+    uint64_t b;
+    uint32_t k;
+
+    for (b = 0; b < t->buckets; b++) {
+        struct cwi_bucket bucket = cwi_bucket_get(t, b);
+        const uint64_t *at = cwi_cold(t) + cwi_start(t)[b];
+
+        for (k = 0; k < bucket.count; k++) {
+            out->at = at[k];
+            out++->node = cwi_bucket_owner(&bucket, k);
+        }
+    }
 }

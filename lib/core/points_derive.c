@@ -2,6 +2,9 @@
 /*
  * points_derive.c - a ring from an older one: a merge of the points that
  * stay, which are in order already, with those of the nodes that changed.
+ *
+ * Meanwhile nodes have their ranks in place of their numbers: the smaller one
+ * wins a tie.
  */
 #include "core/points_table.h"
 
@@ -63,36 +66,135 @@ merge_older(struct merged *m, struct fresh *f, const struct cwi_table *older,
     take_fresh(m, f, UINT64_MAX, UINT32_MAX);
 }
 
+/* Are two of the n rising positions equal? */
+static int
+has_equal(const uint64_t *at, uint64_t n)
+{
+    uint64_t i, equal = 0;
+
+    for (i = 1; i < n; i++)
+        equal |= at[i] == at[i - 1];
+    return equal != 0;
+}
+
+/* Nodes that changed their place in the list are new, too, where the rest
+ * keep theirs. Returns how many points are new, and all in *sum. */
+static uint64_t
+count_fresh(const struct cwi_nodes *nodes, const struct cwi_rule *rule,
+            const uint64_t *counts, const struct cwi_older *older,
+            uint64_t *sum)
+{
+    uint32_t least = 0, i, k;
+    uint64_t fresh = 0;
+
+    *sum = 0;
+    for (i = 0; i < nodes->n; i++) {
+        k = older->before[i];
+        if (k != CW_NONE && (k < least || (rule->by_place && k != i)))
+            older->before[i] = older->after[k] = CW_NONE;
+        if (older->before[i] == CW_NONE)
+            fresh += counts[i];
+        else
+            least = k + 1;
+        *sum += counts[i];
+    }
+    return fresh;
+}
+
+/* order[rank] becomes the number of a node. */
+static void
+rank_nodes(const struct cwi_nodes *nodes, const struct cwi_rule *rule,
+           uint32_t *order)
+{
+    uint32_t i, k, swap;
+
+    cwi_order_nodes(order, order + nodes->n, nodes, rule->before);
+    if (rule->tie != CWI_TIE_LAST)
+        return;
+    for (i = 0, k = nodes->n; i + 1 < k; i++) {
+        swap = order[i];
+        order[i] = order[--k];
+        order[k] = swap;
+    }
+}
+
+/* The points of nodes that are new, by rank; after[] leads to ranks. */
+static void
+make_fresh(const struct cwi_nodes *nodes, const struct cwi_placement *p,
+           const struct cwi_rule *rule, const uint64_t *counts,
+           const struct cwi_older *older, const uint32_t *order,
+           uint8_t *text, struct cwi_point *raw)
+{
+    uint32_t rank, i;
+    uint64_t k;
+
+    for (rank = 0; rank < nodes->n; rank++) {
+        i = order[rank];
+        if (older->before[i] != CW_NONE) {
+            older->after[older->before[i]] = rank;
+            continue;
+        }
+        p->algo->patch->points(p, rule, &nodes->v[i], i, counts[i], text,
+                               raw);
+        for (k = 0; k < counts[i]; k++)
+            raw++->node = rank;
+    }
+}
+
 /*
  * Scratch is n raw points of 16 bytes, the first `fresh` of them set, and n
  * owners of 4 bytes. The fresh points are taken apart where they are, into
  * positions (n * 8 bytes) and owners (n * 4); behind these there is room to
  * sort them, up to half of all points, before the merge fills the last part.
  */
-void
-cwi_points_derive(void *state, void *scratch, uint64_t n, uint32_t nodes,
-                  uint64_t top, uint64_t fresh, const struct cwi_older *older)
+static void
+merge_all(struct cwi_table *t, struct cwi_point *raw, uint64_t fresh,
+          const struct cwi_older *older)
 {
-    struct cwi_table *t = state;
-    struct cwi_point *raw = scratch;
+    uint64_t n = t->total, i;
     uint32_t *node = (uint32_t *)(raw + n);
-    uint64_t *at = scratch;
+    uint64_t *at = (uint64_t *)(void *)raw;
     uint32_t *owner = (uint32_t *)(at + n);
-    struct merged m = { NULL, node, 0 };
-    struct fresh f;
-    uint64_t i;
+    struct merged m = { cwi_cold(t), node, 0 };
+    struct fresh f = { at, owner, fresh };
 
-    cwi_table_begin(t, n, nodes, top);
     for (i = 0; i < fresh; i++)
         node[i] = raw[i].node;
     for (i = 0; i < fresh; i++)
         at[i] = raw[i].at;
     memcpy(owner, node, (size_t)fresh * sizeof(*node));
     cwi_points_sort(at, owner, (uint32_t)fresh, owner + n + n % 2);
-    m.at = cwi_cold(t);
-    f.at = at;
-    f.node = owner;
-    f.left = fresh;
     merge_older(&m, &f, older->state, older->after);
+}
+
+int
+cwi_points_derive(void *state, void *scratch, const struct cwi_nodes *nodes,
+                  const struct cwi_placement *p, const struct cwi_rule *rule,
+                  uint64_t top, const uint64_t *counts,
+                  const struct cwi_older *older, uint32_t *order,
+                  uint8_t *text)
+{
+    const struct cwi_table *from = older->state;
+    struct cwi_table *t = state;
+    struct cwi_point *raw = cwi_points_raw(scratch);
+    uint64_t sum, fresh = count_fresh(nodes, rule, counts, older, &sum), i;
+    uint32_t *node = (uint32_t *)(raw + sum);
+
+    /* Mostly new: sorting is as fast. Where nodes take turns, each node at
+     * a position changes the turn of the others. */
+    if (fresh > sum / 2 ||
+        (rule->tie == CWI_TIE_TURN && has_equal(cwi_cold(from), from->total)))
+        return 0;
+    rank_nodes(nodes, rule, order);
+    make_fresh(nodes, p, rule, counts, older, order, text, raw);
+    cwi_table_begin(t, sum, nodes->n, top);
+    merge_all(t, raw, fresh, older);
+    if (rule->tie == CWI_TIE_TURN && has_equal(cwi_cold(t), sum)) {
+        cwi_points_again(state);
+        return 0;
+    }
+    for (i = 0; i < sum; i++)
+        node[i] = order[node[i]];
     cwi_table_fill(t, node, scratch);
+    return 1;
 }

@@ -3,7 +3,7 @@
  * test_live.c - a live map after each of many changes answers as the map of
  * the same fleet built afresh.
  */
-#include "harness.h"
+#include "harness_rows.h"
 
 #include "clockwise/clockwise_live.h"
 #include "core/core.h"
@@ -40,7 +40,7 @@ check_arcs(const cw_live_reader *r, const cw_map *map, const char *what,
     const cw_map *live = r->map;
 
     if (map->active == 0 || !(map->p.algo->traits & CW_TRAIT_ARCS) ||
-        map->p.algo->count != cwi_points_count)
+        map->p.algo->find != cwi_points_find)
         return;
     do {
         cwi_points_arc(live->state, &cursor[0], from, &last[0], &owner[0]);
@@ -58,7 +58,7 @@ check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
     struct cwi_nodes nodes;
     const char *broken;
     cw_map *map = NULL;
-    uint32_t a, b, la[3], lb[3], n;
+    uint32_t a, b, la[8], lb[8], n;
 
     cw_live_quiescent(r);
     CHECK_OK(cw_live_snapshot(live, &map, NULL));
@@ -66,6 +66,15 @@ check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
     CHECK(r->map->points == map->points && r->map->active == map->active &&
           r->map->total_weight == map->total_weight &&
           r->map->zones == map->zones, "%s, %u: sums", what, step);
+    for (uint32_t i = 0; i < map->count; i++) {
+        cw_node node;
+
+        cw_live_node(r, i, &node);
+        a = cw_map_find(map, node.name, node.name_len);
+        CHECK(a != CW_NONE && r->map->nodes[i].points == map->nodes[a].points,
+              "%s, %u: points of %.*s", what, step, (int)node.name_len,
+              node.name);
+    }
     for (uint64_t i = 0; i < 60; i++) {
         struct key key = key_numbered("key", i);
         cw_status st = cw_map_owner(map, key.data, key.len, &a);
@@ -75,8 +84,8 @@ check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
         if (st != CW_OK)
             continue;
         check_node(r, b, map, a, what, step);
-        n = cw_map_order(map, key.data, key.len, la, 3);
-        CHECK(cw_live_order(r, key.data, key.len, lb, 3) == n, "%s, %u: list",
+        n = cw_map_order(map, key.data, key.len, la, 8);
+        CHECK(cw_live_order(r, key.data, key.len, lb, 8) == n, "%s, %u: list",
               what, step);
         for (uint32_t k = 0; k < n; k++)
             check_node(r, lb[k], map, la[k], what, step);
@@ -125,39 +134,182 @@ change(cw_live *live, struct rng *rng, unsigned *next)
     CHECK(st == CW_OK, "%s", err.text);
 }
 
+/* The same as the row takes it; nodes that have a point in common, too. One
+ * that is refused is refused by the build as well. */
 static void
-run(const char *options, const char *spec, unsigned nodes, unsigned steps,
-    unsigned patched_at_least)
+change_row(cw_live *live, struct rng *rng, const cw_row *row)
+{
+    const cw_fleet *fleet = cw_live_fleet(live);
+    struct key name = draw_name(rng, CW_TABLE_COMPAT, fleet);
+    const char *tied = tied_pairs[rng_below(rng, TIED_PAIRS)]
+                                 [rng_below(rng, 2)];
+    cw_node node = draw_node(rng, fleet);
+    int more = active_nodes(fleet) > 1;
+    uint64_t weight = draw_weight(rng, row, fleet);
+
+    switch (rng_below(rng, 8)) {
+    case 0: case 1:
+        cw_live_add(live, name.data, name.len, weight, NULL);
+        break;
+    case 2: case 3:
+        cw_live_add(live, tied, strlen(tied), weight, NULL);
+        break;
+    case 4: case 5:
+        memcpy(name.data, node.name, node.name_len);
+        if (more)
+            cw_live_remove(live, name.data, node.name_len, NULL);
+        break;
+    case 6:
+        cw_live_set_weight(live, node.name, node.name_len,
+                           more && rng_below(rng, 2) ? 0 : weight, NULL);
+        break;
+    default:
+        cw_live_set_state(live, node.name, node.name_len,
+                          (cw_state)rng_below(rng, 3), NULL);
+    }
+}
+
+/* Can it be changed in place? Points that crowd, as those of a weak hash do,
+ * have no lines. */
+static int
+can_patch(const cw_map *map)
+{
+    return map->rule.ring != NULL && !map->rule.by_place &&
+           ((const struct cwi_table *)map->state)->mode != CWI_TABLE_PLAIN;
+}
+
+/* Change the live map and compare it; row: as that one takes it. Returns how
+ * many changes were made in place; *can: could they be at first? */
+static uint64_t
+run_changes(const cw_fleet *fleet, const cw_placement *p, const cw_row *row,
+            const char *what, unsigned steps, int *can)
 {
     struct rng rng = { test_seed() };
-    cw_placement *p = placement_of(options);
-    cw_fleet *fleet = fleet_of(spec);
     cw_live *live = NULL;
     cw_live_reader r;
     uint64_t patched, built;
     unsigned next = 0;
+
+    CHECK_OK(cw_live_new(fleet, p, 2, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    check_live(live, &r, what, 0);
+    *can = can_patch(r.map);
+    for (unsigned step = 1; step <= steps; step++) {
+        if (row)
+            change_row(live, &rng, row);
+        else
+            change(live, &rng, &next);
+        check_live(live, &r, what, step);
+    }
+    cw_live_counts(live, &patched, &built);
+    CHECK(row || patched + built == steps, "%u changes counted",
+          (unsigned)(patched + built));
+    cw_live_leave(&r);
+    cw_live_free(live);
+    return patched;
+}
+
+static void
+run(const char *options, const char *spec, unsigned nodes, unsigned steps,
+    unsigned patched_at_least)
+{
+    cw_placement *p = placement_of(options);
+    cw_fleet *fleet = fleet_of(spec);
+    uint64_t patched;
     char name[24];
+    int can;
 
     for (unsigned i = 0; i < nodes; i++) {
         snprintf(name, sizeof name, "old-%u", i);
         fleet_add(fleet, name, CW_WEIGHT_ONE);
     }
-    CHECK_OK(cw_live_new(fleet, p, 2, &live, NULL));
-    CHECK_OK(cw_live_join(live, &r));
-    check_live(live, &r, options, 0);
-    for (unsigned step = 1; step <= steps; step++) {
-        change(live, &rng, &next);
-        check_live(live, &r, options, step);
-    }
-    cw_live_counts(live, &patched, &built);
-    CHECK(patched + built == steps, "%u changes counted",
-          (unsigned)(patched + built));
-    CHECK(patched >= patched_at_least, "%s: %u patched, %u built", options,
-          (unsigned)patched, (unsigned)built);
-    cw_live_leave(&r);
-    cw_live_free(live);
+    patched = run_changes(fleet, p, NULL, options, steps, &can);
+    CHECK(patched >= patched_at_least, "%s: %u patched", options,
+          (unsigned)patched);
     cw_fleet_free(fleet);
     cw_placement_free(p);
+}
+
+/* Changes of 60 equal nodes; CW_NONE where none can be made in place. */
+static uint64_t
+run_row(const cw_placement *p, const cw_row *row, const char *what)
+{
+    cw_fleet *fleet = cw_fleet_new(NULL);
+    struct rng rng = { test_seed() };
+    uint64_t patched;
+    int can;
+
+    for (unsigned i = 0; i < 60; i++) {
+        struct key name = draw_name(&rng, CW_TABLE_COMPAT, fleet);
+
+        CHECK_OK(cw_fleet_add(fleet, name.data, name.len, CW_WEIGHT_ONE,
+                              NULL));
+    }
+    patched = run_changes(fleet, p, row, what, 60, &can);
+    cw_fleet_free(fleet);
+    return can ? patched : CW_NONE;
+}
+
+/* Of 60 changes a quarter changes a state, which is no change of points. */
+static void
+every_row(void **state)
+{
+    unsigned rows = 0;
+    cw_placement *p;
+    cw_row row;
+
+    (void)state;
+    for (unsigned i = 0; (p = placement_of_row(CW_TABLE_COMPAT, i, &row)) !=
+                         NULL; i++) {
+        uint64_t patched = p->p.algo->patch ? run_row(p, &row, row.name)
+                                            : CW_NONE;
+
+        if (patched != CW_NONE) {
+            CHECK(patched >= 25 || !(row.traits & CW_TRAIT_MINIMAL),
+                  "%s: %u of 60 in place", row.name, (unsigned)patched);
+            print_message("    %-36s %u of 60 in place\n", row.name,
+                          (unsigned)patched);
+            rows++;
+        }
+        cw_placement_free(p);
+    }
+    CHECK(rows >= 25, "%u rows", rows);
+}
+
+/* Searches, orders of ties and shares of the weight that are options. */
+static void
+rows_with_options(void **state)
+{
+    static const struct {
+        const char *options;
+        unsigned    least;      /* in place                                 */
+    } all[] = {
+        { "compat=custom-ring;bits=16", 25 },
+        { "compat=custom-ring;search=after;bits=16", 25 },
+        { "compat=custom-ring;search=nearest", 0 },
+        { "compat=jedis;names=yes", 25 },
+        { "compat=jedis;names=no", 0 },
+        { "compat=groupcache;points=1000", 25 },
+        { "compat=spymemcached-ketama;weights=off", 25 },
+        { "compat=libmemcached-ketama;sort-hosts=yes;hash=crc;weights=off",
+          25 },
+        { "compat=xmemcached-ketama;hash=crc", 0 },
+        { "compat=memcached-proxy-ring;omode=ketama", 25 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        cw_placement *p = placement_of(all[i].options);
+        cw_row row = { 0 };
+        uint64_t patched;
+
+        row.name = p->p.algo->name;
+        row.traits = p->p.algo->traits;
+        patched = run_row(p, &row, all[i].options);
+        CHECK(patched >= all[i].least, "%s: %u of 60 in place",
+              all[i].options, (unsigned)patched);
+        cw_placement_free(p);
+    }
 }
 
 static void
@@ -176,6 +328,7 @@ changes_at_random(void **state)
     run("points=2", "", 66000, 6, 1);       /* 32-bit owners */
     run("points=40", "a@x,b@x,c@y", 20, 60, 10);
     run("points=40", "a@x,b@x,c@y,d@y,e@y,f@z,g@z,h@z,i@x,j@z", 0, 80, 10);
+    run("compat=ketama160", "", 100, 300, 200);
 }
 
 /* Zones whose nodes leave one by one, and replicas meanwhile. */
@@ -384,13 +537,12 @@ live_once(struct failing *f, void *context)
     cw_fleet *fleet = cw_fleet_new(&f->allocator);
     cw_live *live = NULL;
     cw_status st = fleet ? CW_OK : CW_ENOMEM;
-    uint32_t count = 3;
+    uint32_t count = 24;
 
-    (void)context;
-    for (const char *n = "abc"; *n && st == CW_OK; n++)
+    for (const char *n = "abcefghijklmnopqrstuvwxy"; *n && st == CW_OK; n++)
         st = cw_fleet_add(fleet, n, 1, CW_WEIGHT_ONE, NULL);
     if (st == CW_OK)
-        st = cw_live_new(fleet, NULL, 1, &live, NULL);
+        st = cw_live_new(fleet, context, 1, &live, NULL);
     if (st == CW_OK) {
         st = cw_live_add(live, "d", 1, CW_WEIGHT_ONE, NULL);
         count += st == CW_OK;
@@ -411,8 +563,17 @@ live_once(struct failing *f, void *context)
 static void
 every_allocation_may_fail(void **state)
 {
+    static const char *const all[] = {
+        "", "compat=ketama160", "compat=libmemcached-ketama"
+    };
+
     (void)state;
-    CHECK(every_allocation_fails("cw_live", live_once, NULL) > 20, "few");
+    for (size_t i = 0; i < COUNT(all); i++) {
+        cw_placement *p = placement_of(all[i]);
+
+        CHECK(every_allocation_fails("cw_live", live_once, p) > 20, "few");
+        cw_placement_free(p);
+    }
 }
 
 static void
@@ -445,6 +606,8 @@ main(void)
 {
     static const struct CMUnitTest tests[] = {
         TEST(changes_at_random),
+        TEST(every_row),
+        TEST(rows_with_options),
         TEST(zones_stay_told_apart),
         TEST(labels),
         TEST(a_long_life),
