@@ -138,10 +138,11 @@ CW_API void cw_live_quiescent(cw_live_reader *reader);
  * its number to the last one, and they hold until the next quiescent point,
  * as what cw_live_node() fills in.
  */
-CW_API cw_status cw_live_owner(const cw_live_reader *reader, const void *key,
-                               size_t len, uint32_t *out);
-CW_API cw_status cw_live_owner_hash(const cw_live_reader *reader,
-                                    uint64_t hash, uint32_t *out);
+CW_API_HOT cw_status cw_live_owner(const cw_live_reader *reader,
+                                   const void *key, size_t len,
+                                   uint32_t *out);
+CW_API_HOT cw_status cw_live_owner_hash(const cw_live_reader *reader,
+                                        uint64_t hash, uint32_t *out);
 CW_API cw_status cw_live_owner_many(const cw_live_reader *reader,
                                     const cw_key *keys, size_t n,
                                     uint32_t *out);

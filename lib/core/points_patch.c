@@ -13,6 +13,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
+typedef int16_t lanes __attribute__((vector_size(32)));
+
 /* ---- segments ---------------------------------------------------------- */
 
 /* Lines first .. last of segment s. */
@@ -221,7 +225,7 @@ owner_fits(const struct cwi_table *t, uint32_t n)
 /* The points of the buckets behind b, in its segment, begin `by` places
  * later. All lines of the segment are gone through, which is done in vectors
  * without a branch on b. */
-static void
+INLINE void
 shift_starts(struct cwi_table *t, uint64_t b, uint32_t by)
 {
     uint64_t first = b / CWI_SEGMENT_LINES * CWI_SEGMENT_LINES;
@@ -250,72 +254,154 @@ cold_fits(struct cwi_table *t, uint64_t b)
     return seg->base + seg->used < seg[1].base;
 }
 
+/* Put a position before place k of bucket b in cold[]; take that place out. */
+INLINE void
+cold_in(struct cwi_table *t, uint64_t b, uint32_t k, uint64_t at)
+{
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint32_t place = cwi_start(t)[b] + k;
+    uint64_t *cold = cwi_cold(t) + place;
+
+    memmove(cold + 1, cold, (seg->base + seg->used - place) * sizeof(*cold));
+    *cold = at;
+    seg->used++;
+    t->total++;
+    shift_starts(t, b, 1);
+}
+
+INLINE void
+cold_out(struct cwi_table *t, uint64_t b, uint32_t k)
+{
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint32_t place = cwi_start(t)[b] + k + 1;
+    uint64_t *cold = cwi_cold(t) + place;
+
+    memmove(cold - 1, cold, (seg->base + seg->used - place) * sizeof(*cold));
+    seg->used--;
+    t->total--;
+    shift_starts(t, b, UINT32_MAX);     /* by -1 */
+}
+
+/* The number of points of bucket b below a position of fraction f, if its
+ * line tells: it does as a rule. */
+INLINE int
+line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
+           uint32_t *k)
+{
+    const int16_t *frac = fractions(t, b);
+
+    *k = cwi_rank(frac, slots(t), f);
+    return n <= slots(t) && frac[*k] != f;
+}
+
 /*
- * Put a value before lane k of 16, or take that lane out and let a value come
- * in behind: for all lanes alike, which compilers make of vectors, and without
- * a branch on k, which nobody foresees.
+ * Put a value before lane k of 16, or take that lane out: all lanes at once,
+ * without a branch on k, which nobody foresees. The lane before v, or behind,
+ * is read, too: a table goes on there.
  */
-static void
-lane_in(int16_t v[16], uint32_t k, int16_t value)
+INLINE void
+lane_in(int16_t *v, uint32_t k, int16_t value)
 {
-    int16_t to[16];
-    uint32_t i;
+    const lanes number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+                           15 };
+    lanes old, moved, above = number > (int16_t)k, is = number == (int16_t)k;
 
-    to[0] = k == 0 ? value : v[0];
-    for (i = 1; i < 16; i++) {
-        int16_t at = i == k ? value : v[i];
-
-        to[i] = i > k ? v[i - 1] : at;
-    }
-    memcpy(v, to, sizeof(to));
+    memcpy(&old, v, sizeof(old));
+    memcpy(&moved, v - 1, sizeof(moved));
+    old = (above & moved) | (is & value) | (~(above | is) & old);
+    memcpy(v, &old, sizeof(old));
 }
 
-static void
-lane_out(int16_t v[16], uint32_t k, int16_t value)
+INLINE void
+lane_out(int16_t *v, uint32_t k)
 {
-    int16_t to[16];
-    uint32_t i;
+    const lanes number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
+                           15 };
+    lanes old, moved, below = number < (int16_t)k;
 
-    for (i = 0; i < 15; i++)
-        to[i] = i >= k ? v[i + 1] : v[i];
-    to[15] = value;
-    memcpy(v, to, sizeof(to));
+    memcpy(&old, v, sizeof(old));
+    memcpy(&moved, v + 1, sizeof(moved));
+    old = (below & old) | (~below & moved);
+    memcpy(v, &old, sizeof(old));
 }
 
-/* The usual line: narrow, with room for the point in question. */
-static void
-usual_in(struct cwi_line *line, uint32_t k, int16_t f, uint32_t node)
+/*
+ * The usual case: a narrow line that has room, tells the place, and a segment
+ * with a place. 0: it is not, and nothing has changed. Nothing is read again
+ * that was just written in another width, which would wait.
+ */
+INLINE int
+usual_in(struct cwi_table *t, uint64_t at, uint32_t node)
 {
-    int16_t meta = line->meta, *lanes = (int16_t *)(void *)line;
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f);
+    struct cwi_line *line = cwi_lines(t) + b;
+    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint32_t count = (uint32_t)(INT16_MAX - line->meta), k;
+    int16_t *v = (int16_t *)(void *)line;
 
-    lane_in(lanes, k, f);
-    line->meta = (int16_t)(meta - 1);
-    lane_in(lanes + 16, k, (int16_t)node);
+    if (t->mode != CWI_TABLE_NARROW || count >= CWI_LINE_SLOTS ||
+        seg->base + seg->used >= seg[1].base || !line_tells(t, b, count, f, &k))
+        return 0;
+    cold_in(t, b, k, at);
+    lane_in(v + CWI_LINE_SLOTS + 1, k, (int16_t)node);
+    lane_in(v, k, f);
+    line->meta = (int16_t)(INT16_MAX - 1 - (int32_t)count);
+    if (k == 0)
+        tell_before(t, b);
+    return 1;
 }
 
-static void
-usual_out(struct cwi_line *line, uint32_t k)
+/* Of the only point of its fraction. */
+INLINE int
+usual_out(struct cwi_table *t, uint64_t at)
 {
-    int16_t meta = line->meta, *lanes = (int16_t *)(void *)line;
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f);
+    struct cwi_line *line = cwi_lines(t) + b;
+    uint32_t count = (uint32_t)(INT16_MAX - line->meta), k;
+    int16_t *v = (int16_t *)(void *)line;
 
-    line->meta = INT16_MAX;     /* goes to the last place for fractions */
-    lane_out(lanes, k, (int16_t)(meta + 1));
-    lane_out(lanes + 16, k, 0);
+    k = cwi_rank(line->frac, CWI_LINE_SLOTS, f);
+    if (t->mode != CWI_TABLE_NARROW || count > CWI_LINE_SLOTS ||
+        v[k + 1] == f)
+        return 0;
+    cold_out(t, b, k);
+    lane_out(v, k);
+    line->frac[CWI_LINE_SLOTS - 1] = INT16_MAX;
+    line->meta = (int16_t)(INT16_MAX + 1 - (int32_t)count);
+    lane_out(v + CWI_LINE_SLOTS + 1, k);
+    line->owner[CWI_LINE_SLOTS] = 0;
+    if (k == 0)
+        tell_before(t, b);
+    return 1;
 }
+
+#ifdef CWI_X86
+static CWI_AVX2 int
+usual_in_avx2(struct cwi_table *t, uint64_t at, uint32_t node)
+{
+    return usual_in(t, at, node);
+}
+
+static CWI_AVX2 int
+usual_out_avx2(struct cwi_table *t, uint64_t at)
+{
+    return usual_out(t, at);
+}
+#else
+#define usual_in_avx2  usual_in
+#define usual_out_avx2 usual_out
+#endif
 
 /* Owners of bucket b go from k on one place up, into a block if need be. */
 static void
-insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
-             int16_t f)
+insert_owner(struct cwi_table *t, uint64_t b, const struct cwi_bucket *bucket,
+             uint32_t k, uint32_t node, int16_t f)
 {
-    struct cwi_bucket bucket = cwi_bucket_get(t, b);
-    struct owners o = owners_of(&bucket);
-    uint32_t n = bucket.count, block = 0;
+    struct owners o = owners_of(bucket);
+    uint32_t n = bucket->count, block = 0;
 
-    if (n < slots(t) && o.narrow) {
-        usual_in(cwi_lines(t) + b, k, f, node);
-        return;
-    }
     if (n == slots(t)) {
         struct owners to;
 
@@ -327,7 +413,7 @@ insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
             memcpy(to.wide, o.wide, (n + 1) * sizeof(*to.wide));
         o = to;
     } else if (n > slots(t)) {
-        block = block_of(t, &bucket);
+        block = block_of(t, bucket);
     }
     move_owners(&o, k + 1, k, n + 1 - k);
     set_owner(&o, k, node);
@@ -342,46 +428,31 @@ insert_owner(struct cwi_table *t, uint64_t b, uint32_t k, uint32_t node,
     }
 }
 
-/* The number of points of bucket b below a position of fraction f, if its
- * line tells: it does as a rule. */
-static int
-line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
-           uint32_t *k)
-{
-    const int16_t *frac = fractions(t, b);
-
-    *k = cwi_rank(frac, slots(t), f);
-    return n <= slots(t) && frac[*k] != f;
-}
-
 int
 cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
                   cwi_before_fn *before, const void *context)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
-    struct cwi_bucket bucket = cwi_bucket_get(t, b);
-    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
-    uint32_t *start = cwi_start(t);
-    uint64_t *cold;
+    struct cwi_bucket bucket;
+    const uint64_t *cold;
     uint32_t k;
 
+    if (t->isa == CWI_ISA_AVX2 ? usual_in_avx2(t, at, node)
+                               : usual_in(t, at, node))
+        return 1;
+    bucket = cwi_bucket_get(t, b);
     if (!owner_fits(t, bucket.count) || !cold_fits(t, b))
         return 0;
-    cold = cwi_cold(t) + start[b];
+    cold = cwi_cold(t) + cwi_start(t)[b];
     if (!line_tells(t, b, bucket.count, f, &k)) {
         k = cwi_count_below(cold, bucket.count, at);
         while (k < bucket.count && cold[k] == at &&
                before(context, cwi_bucket_owner(&bucket, k), node))
             k++;
     }
-    memmove(cold + k + 1, cold + k,
-            (seg->base + seg->used - start[b] - k) * sizeof(*cold));
-    cold[k] = at;
-    seg->used++;
-    t->total++;
-    shift_starts(t, b, 1);
-    insert_owner(t, b, k, node, f);
+    cold_in(t, b, k, at);
+    insert_owner(t, b, &bucket, k, node, f);
     if (k == 0)
         tell_before(t, b);
     return 1;
@@ -390,23 +461,19 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
 /* Owners of bucket b above k go one place down, out of a block if they fit
  * the line again. */
 static void
-remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
+remove_owner(struct cwi_table *t, uint64_t b, const struct cwi_bucket *bucket,
+             uint32_t k)
 {
-    struct cwi_bucket bucket = cwi_bucket_get(t, b);
-    struct owners o = owners_of(&bucket), from = o;
-    uint32_t n = bucket.count;
+    struct owners o = owners_of(bucket), from = o;
+    uint32_t n = bucket->count;
 
-    if (n <= slots(t) && o.narrow) {
-        usual_out(cwi_lines(t) + b, k);
-        return;
-    }
     move_owners(&o, k, k + 1, n - k);
     if (n > slots(t) + 1) {
-        write_crowded(t, b, n - 1, block_of(t, &bucket));
+        write_crowded(t, b, n - 1, block_of(t, bucket));
         return;
     }
     if (n == slots(t) + 1) {
-        cwi_free_blocks(t)[t->blocks_free++] = block_of(t, &bucket);
+        cwi_free_blocks(t)[t->blocks_free++] = block_of(t, bucket);
         memset(cwi_lines(t) + b, 0, sizeof(struct cwi_line));
         if (from.narrow)
             memcpy(cwi_lines(t)[b].owner, from.narrow,
@@ -428,16 +495,11 @@ remove_owner(struct cwi_table *t, uint64_t b, uint32_t k)
 /* Index in its bucket of a point that is there. */
 static uint32_t
 index_of(const struct cwi_table *t, const struct cwi_bucket *bucket,
-         uint64_t b, uint64_t at, int16_t f, uint32_t node)
+         uint64_t b, uint64_t at, uint32_t node)
 {
-    const int16_t *frac = fractions(t, b);
-    uint32_t k = cwi_rank(frac, slots(t), f);
+    uint32_t k = cwi_count_below(cwi_cold(t) + cwi_start(t)[b], bucket->count,
+                                 at);
 
-    /* The only one of its fraction, as a rule. */
-    if (k < bucket->count && bucket->count <= slots(t) &&
-        (k + 1 == bucket->count || frac[k + 1] != f))
-        return k;
-    k = cwi_count_below(cwi_cold(t) + cwi_start(t)[b], bucket->count, at);
     while (cwi_bucket_owner(bucket, k) != node)
         k++;
     return k;
@@ -448,18 +510,15 @@ cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
-    struct cwi_bucket bucket = cwi_bucket_get(t, b);
-    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
-    uint32_t *start = cwi_start(t);
-    uint64_t *cold = cwi_cold(t) + start[b];
-    uint32_t k = index_of(t, &bucket, b, at, f, node);
+    struct cwi_bucket bucket;
+    uint32_t k;
 
-    memmove(cold + k, cold + k + 1,
-            (seg->base + seg->used - start[b] - k - 1) * sizeof(*cold));
-    seg->used--;
-    t->total--;
-    shift_starts(t, b, UINT32_MAX);     /* by -1 */
-    remove_owner(t, b, k);
+    if (t->isa == CWI_ISA_AVX2 ? usual_out_avx2(t, at) : usual_out(t, at))
+        return;
+    bucket = cwi_bucket_get(t, b);
+    k = index_of(t, &bucket, b, at, node);
+    cold_out(t, b, k);
+    remove_owner(t, b, &bucket, k);
     if (k == 0)
         tell_before(t, b);
 }
@@ -472,7 +531,7 @@ cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
     uint64_t b = cwi_locate(t, at, &f);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket);
-    uint32_t k = index_of(t, &bucket, b, at, f, node);
+    uint32_t k = index_of(t, &bucket, b, at, node);
 
     set_owner(&o, k, to);
     if (bucket.count > slots(t))
