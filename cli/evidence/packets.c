@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * packets.c - from packets to the bytes that clients send: link, IP and TCP
- * headers off, each connection put in order by its sequence numbers. Lost
- * packets, and what a capture cut off, are a gap: harmless inside a value,
- * else the connection starts anew at the next command. Connections beyond the
- * table push out the one longest unused.
+ * headers off, each connection read by its sequence numbers. Lost packets,
+ * those that come late, and what a capture cut off, are a gap: harmless inside
+ * a value, else the connection starts anew at the next command. Connections
+ * beyond the table push out the one longest unused.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE         /* fopencookie; u_int, in libpcap's headers */
