@@ -2,14 +2,16 @@
 # shellcheck shell=bash
 # Completion of clockwise for bash. Commands, options and the names of
 # placements come from the program itself, so a new one needs no edit here.
+# LC_ALL=C: in Turkish, i is not between a and z.
 
 _clockwise_options() {
     clockwise help ${1:+"$1"} 2>/dev/null |
-        grep -oE -- '--?[a-z0-9][a-z-]*' | sort -u
+        LC_ALL=C grep -oE -- '--?[a-z0-9][a-z-]*' | sort -u
 }
 
 _clockwise_commands() {
-    clockwise help 2>/dev/null | sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'
+    clockwise help 2>/dev/null |
+        LC_ALL=C sed -n 's/^  \([a-z]*\)  *[a-z].*/\1/p'
 }
 
 _clockwise() {
