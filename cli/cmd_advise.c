@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cmd_advise.c - the design checklist of a hashed fleet, measured. */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/lines.h"
 #include "base/mem.h"
@@ -60,8 +60,7 @@ static int
 read_keys(struct args *x)
 {
     struct advise *a = &x->a;
-    bool standard = strcmp(x->keys, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(x->keys, O_RDONLY);
+    int fd = file_open(x->keys);
     struct lines_record record[BATCH];
     struct lines lines;
     size_t n = cw_map_count(a->fleet->map), got, i;
@@ -97,7 +96,7 @@ read_keys(struct args *x)
     if (lines.error != 0)
         status = cli_cannot_read(x->keys, lines.error);
     lines_free(&lines);
-    if (!standard)
+    if (fd != STDIN_FILENO)
         close(fd);
     return status;
 }

@@ -2,13 +2,13 @@
 #include "cli/evidence/stream.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 
 enum { IDLE_MS = 100 };
@@ -48,7 +48,7 @@ stream_open(struct stream *s, const char *path, char delimiter)
 
     memset(s, 0, sizeof *s);
     s->delimiter = delimiter;
-    s->fd = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY);
+    s->fd = file_open(path);
     if (s->fd < 0)
         return false;
     s->raw = mem_alloc(STREAM_CHUNK, 1);

@@ -2,11 +2,11 @@
 /* verify_keys.c - are keys on the node that owns them: from a list of pairs,
  * or by asking the nodes. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "base/lines.h"
 #include "base/mem.h"
@@ -112,8 +112,7 @@ one_pair(const cw_map *map, const struct lines_record *r,
 int
 verify_sample(struct cli *c, const struct verify_ask *a, struct loaded *fleet)
 {
-    bool standard = strcmp(a->sample, "-") == 0;
-    int fd = standard ? STDIN_FILENO : open(a->sample, O_RDONLY);
+    int fd = file_open(a->sample);
     size_t n = cw_map_count(fleet->map), got, i;
     struct lines_record record[BATCH];
     struct holding *of;
@@ -140,7 +139,7 @@ verify_sample(struct cli *c, const struct verify_ask *a, struct loaded *fleet)
     if (lines.error != 0)
         status = cli_cannot_read(a->sample, lines.error);
     lines_free(&lines);
-    if (!standard)
+    if (fd != STDIN_FILENO)
         close(fd);
     if (status == CLI_DONE)
         status = totals(c, fleet->map, of);
