@@ -13,7 +13,7 @@ enum {
     NAME = 20, NAME_WIDE = 40, KEYS_MOST = 10, KEYS_SHARE = 3,
     NUMBERS = 36,               /* columns of rate, shares and ratio        */
     COUNTED = 34,               /* of hit rate, evictions and items         */
-    WIDE = 120, BAR_LEAST = 5, BAR_MOST = 60
+    WIDE = 120, BAR_LEAST = 5, BAR_KEPT = 12, BAR_MOST = 60
 };
 
 static double
@@ -24,7 +24,7 @@ load_of(const struct frame *f, uint32_t i)
 }
 
 static int
-name_width(const struct frame *f)
+usual_width(const struct frame *f)
 {
     return f->columns >= WIDE ? NAME_WIDE : NAME;
 }
@@ -33,6 +33,23 @@ static bool
 shows_counted(const struct frame *f)
 {
     return f->load->samples > 0 && f->columns >= WIDE;
+}
+
+/* More than usual for long names, as far as a short bar has room. */
+static int
+name_width(const struct frame *f)
+{
+    int least = usual_width(f), width = least, most = f->columns - NUMBERS
+              - 1 - BAR_KEPT - (shows_counted(f) ? COUNTED : 0);
+    uint32_t i;
+    cw_node node;
+
+    for (i = 0; i < f->shares->count && width < most; i++) {
+        cw_map_node(f->map, i, &node);
+        if (node.name_len > (size_t)width)
+            width = node.name_len < (size_t)most ? (int)node.name_len : most;
+    }
+    return width;
 }
 
 static bool
@@ -91,25 +108,41 @@ add_line(struct buf *out, const struct buf *line, int width)
     buf_char(out, '\n');
 }
 
-static void
-pad(struct buf *b, const char *s, size_t len, int width)
+/* A name or key, cut with a mark at its end when it is too long. Returns the
+ * characters that are left of `width`. */
+static int
+cut(struct buf *b, const char *s, size_t len, int width)
 {
     struct buf text = { 0 };
     int chars = 0;
-    size_t at = 0;
+    size_t at = 0, last = 0;
     uint32_t code;
 
-    str_escape(&text, s, len, (size_t)width);
+    str_escape(&text, s, len, len);
     while (at < text.len && chars < width) {
         size_t n = str_utf8(text.data + at, text.len - at, &code);
 
+        last = at;
         at += n ? n : 1;
         chars++;
     }
-    buf_add(b, text.data ? text.data : "", at);
-    for (; chars < width; chars++)
-        buf_char(b, ' ');
+    if (at < text.len) {
+        buf_add(b, text.data, last);
+        buf_char(b, '~');
+    } else {
+        buf_add(b, text.data ? text.data : "", at);
+    }
     buf_free(&text);
+    return width - chars;
+}
+
+static void
+pad(struct buf *b, const char *s, size_t len, int width)
+{
+    int left = cut(b, s, len, width);
+
+    while (left-- > 0)
+        buf_char(b, ' ');
 }
 
 /* The middle is what the arcs predict. */
@@ -158,21 +191,45 @@ max_avg(const struct frame *f, double *seen, double *predicted)
     }
 }
 
+/* The standing signal, in fewer words where all do not fit. */
+static void
+signal_line(const struct frame *f, struct buf *line)
+{
+    static const char lead[] = "furthest: ", tail[] = " times its arcs";
+    struct buf ratio = { 0 };
+    double seen, predicted;
+    uint32_t node;
+    cw_node of;
+    int room;
+    bool all;
+
+    buf_print(&ratio, ", %.2f", frame_worst(f, &node));
+    max_avg(f, &seen, &predicted);
+    cw_map_node(f->map, node, &of);
+    buf_print(line, "%s  max/avg %.2f, the arcs say %.2f; ",
+              frame_exceeds(f) ? "HOT " : "even", seen, predicted);
+    room = f->columns - (int)(line->len + ratio.len + sizeof tail - 1);
+    all = room >= (int)(of.name_len + sizeof lead - 1);
+    if (all)
+        buf_str(line, lead);
+    else
+        room = f->columns - (int)(line->len + ratio.len + strlen(" times"));
+    cut(line, of.name, of.name_len, room > 0 ? room : 0);
+    buf_print(line, "%s%s", ratio.data, all ? tail : " times");
+    buf_free(&ratio);
+}
+
 static void
 head(const struct frame *f, struct buf *out)
 {
     struct buf line = { 0 };
     uint64_t now = 0;
-    uint32_t node, i, down = 0;
-    double worst = frame_worst(f, &node), seen, predicted;
-    cw_node of;
+    uint32_t i, down = 0;
 
     for (i = 0; i < f->shares->count; i++) {
         now += f->load->carried[i] - f->before[i];
         down += is_down(f, i);
     }
-    max_avg(f, &seen, &predicted);
-    cw_map_node(f->map, node, &of);
     buf_print(&line, "clockwise top  %" PRIu32 " nodes  %" PRIu64
               " requests", f->shares->count, f->load->carried_all);
     if (f->seconds > 0)
@@ -184,10 +241,7 @@ head(const struct frame *f, struct buf *out)
     if (f->load->carried_all == 0)
         buf_str(&line, "no request yet");
     else
-        buf_print(&line, "%s  max/avg %.2f, the arcs say %.2f; furthest: %s, "
-                  "%.2f times its arcs",
-                  frame_exceeds(f) ? "HOT " : "even", seen, predicted,
-                  of.name, worst);
+        signal_line(f, &line);
     add_line(out, &line, f->columns);
     buf_free(&line);
 }
@@ -261,7 +315,7 @@ column_names(const struct frame *f, struct buf *out)
 static void
 keys(const struct frame *f, int most, struct buf *out)
 {
-    int width = name_width(f) + 4;
+    int width = usual_width(f) + 4;
     struct buf line = { 0 };
     size_t n, i, len;
     const struct top_slot **list = top_sorted(&f->load->top, &n);
@@ -271,15 +325,16 @@ keys(const struct frame *f, int most, struct buf *out)
     add_line(out, &line, f->columns);
     for (i = 0; i < n && (int)i < most - 1; i++) {
         const char *key = top_key(&f->load->top, list[i], &len);
-        cw_node node = { .name = "(none)" };
+        cw_node node = { .name = "(none)", .name_len = 6 };
 
         if (list[i]->node != CW_NONE)
             cw_map_node(f->map, list[i]->node, &node);
         line.len = 0;
         pad(&line, key, len, width);
-        buf_print(&line, " %10" PRIu64 " %10.2f  %s", list[i]->requests,
+        buf_print(&line, " %10" PRIu64 " %10.2f  ", list[i]->requests,
                   100 * (double)list[i]->requests
-                  / (double)f->load->requests, node.name);
+                  / (double)f->load->requests);
+        cut(&line, node.name, node.name_len, f->columns - width - 24);
         add_line(out, &line, f->columns);
     }
     buf_free(&line);
@@ -303,7 +358,7 @@ lines_of_keys(const struct frame *f, int left)
 void
 frame_text(const struct frame *f, struct buf *out)
 {
-    uint32_t n = f->shares->count, i;
+    uint32_t n = f->shares->count, i, down;
     struct row *rows = mem_alloc(n ? n : 1, sizeof *rows);
     int left = f->rows - FRAME_HEAD - 1, hot = lines_of_keys(f, left);
     struct buf line = { 0 };
@@ -319,6 +374,10 @@ frame_text(const struct frame *f, struct buf *out)
     for (i = 0; i < n && left > 0; i++, left--) {
         if (left == 1 && i + 1 < n) {
             buf_print(&line, "... and %" PRIu32 " nodes with less", n - i);
+            for (down = 0; i < n; i++)
+                down += is_down(f, rows[i].node);
+            if (down > 0)
+                buf_print(&line, ", %" PRIu32 " of them down", down);
             add_line(out, &line, f->columns);
             break;
         }
