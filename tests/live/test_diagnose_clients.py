@@ -12,6 +12,7 @@ fleet is sound, with another placement `diagnose` says that a client has
 another one. The seed is printed."""
 
 import bisect
+import collections
 import json
 import os
 import subprocess
@@ -64,10 +65,10 @@ def no_hot_key(got, what):
 
 def hot_key(got, keys, what):
     """The key that was asked for most, and its true count, at its owner."""
-    key = max(set(keys), key=keys.count)
+    (key, count), = collections.Counter(keys).most_common(1)
     text = [f["text"] for f in got["findings"] if f["cause"] == "hot-key"]
     assert text and text[0].startswith("hot key: %s is %.2f %% of all" % (
-        key, 100 * keys.count(key) / len(keys))), (what, key, got)
+        key, 100 * count / len(keys))), (what, key, got)
     assert got["verdict"] == "hot", (what, got)
     return key
 
