@@ -208,7 +208,7 @@ from_evidence(struct top_view *v)
         ok = packets_live(e, v->live, v->once ? v->interval : 0);
     else
         ok = evidence_read(e, v->evidence);
-    if (ok && !v->screen)
+    if (ok && !v->screen && !v->c->quiet)
         evidence_report(&e->tally, name);
     while (ok && v->screen && step(v))
         napms(100);         /* all was read: the picture stays */
