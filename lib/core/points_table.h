@@ -102,7 +102,7 @@ cwi_free_blocks(const struct cwi_table *t)
  */
 #define CWI_CROWDED      13u    /* points held by a crowded line            */
 #define CWI_CROWDED_WIDE  9u
-#define CWI_CROWDED_MAX  65535u /* points of a bucket, else there are no lines */
+#define CWI_CROWDED_MAX  65535u /* points of a bucket, else there is no line */
 
 struct cwi_line {
     int16_t  frac[CWI_LINE_SLOTS];
