@@ -195,12 +195,13 @@ patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
     *out = (struct cwi_rule){ options, CWI_TIE_FIRST, NULL, 0 };
 }
 
-static uint64_t
-patch_count(const struct cwi_placement *p, const struct cwi_rule *rule,
-            const struct cwi_nodes *nodes, uint32_t node)
+static void
+patch_counts(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_nodes *nodes, uint64_t *out)
 {
     (void)rule;
-    return node_points(&nodes->v[node], p);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        out[i] = node_points(&nodes->v[i], p);
 }
 
 static void
@@ -213,7 +214,7 @@ patch_points(const struct cwi_placement *p, const struct cwi_rule *rule,
 }
 
 static const struct cwi_patch patch = {
-    patch_rule, patch_count, patch_points
+    patch_rule, patch_counts, patch_points
 };
 
 const struct cwi_algo_ops cwi_algo_ring = {

@@ -369,11 +369,12 @@ patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
                               ring->by_place };
 }
 
-static uint64_t
-patch_count(const struct cwi_placement *p, const struct cwi_rule *rule,
-            const struct cwi_nodes *nodes, uint32_t node)
+static void
+patch_counts(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_nodes *nodes, uint64_t *out)
 {
-    return point_count(rule->ring, p, nodes, node);
+    for (uint32_t i = 0; i < nodes->n; i++)
+        out[i] = point_count(rule->ring, p, nodes, i);
 }
 
 static void
@@ -385,7 +386,7 @@ patch_points(const struct cwi_placement *p, const struct cwi_rule *rule,
 }
 
 const struct cwi_patch cwi_compat_ring_patch = {
-    patch_rule, patch_count, patch_points
+    patch_rule, patch_counts, patch_points
 };
 
 void

@@ -88,6 +88,50 @@ deal_next(struct deal *d, double points)
     return n;
 }
 
+/* As many as the shares so far are due. */
+static void
+patch_counts(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_nodes *nodes, uint64_t *out)
+{
+    double scale = scale_of(p, nodes);
+    struct deal d = { 0.0, 0.0 };
+
+    (void)rule;
+    for (uint32_t i = 0; i < nodes->n; i++)
+        out[i] = nodes->v[i].weight == 0
+                     ? 0 : deal_next(&d, scale * share_of(nodes, i));
+}
+
+/* Of equal points the host listed first wins. */
+static void
+patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
+           struct cwi_rule *out)
+{
+    (void)p;
+    (void)nodes;
+    *out = (struct cwi_rule){ envoy_options, CWI_TIE_FIRST, NULL, 0 };
+}
+
+static void
+patch_points(const struct cwi_placement *p, const struct cwi_rule *rule,
+             const struct cwi_node *node, uint32_t number, uint64_t n,
+             uint8_t *text, struct cwi_point *out)
+{
+    uint8_t *end = cwi_put(text, node->label, node->label_len);
+
+    (void)rule;
+    end = cwi_put_text(end, "_");
+    for (uint64_t k = 0; k < n; k++) {
+        size_t len = (size_t)(cwi_put_number(end, k) - text);
+
+        out[k] = (struct cwi_point){ hash_text(p, text, len), number };
+    }
+}
+
+static const struct cwi_patch patch = {
+    patch_rule, patch_counts, patch_points
+};
+
 static cw_status
 plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
      const struct cwi_placement *p, struct cwi_plan *out, cw_error *err)
@@ -96,15 +140,17 @@ plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
     struct deal d = { 0.0, 0.0 };
     size_t longest = 0;
     uint64_t n = 0;
+    double scale;
 
     if (st == CW_OK && p->num[MIN] > p->num[MAX])
         st = cwi_fail(err, CW_EINVAL, "min-ring-size %u is above "
                       "max-ring-size %u", p->num[MIN], p->num[MAX]);
     if (st != CW_OK)
         return st;
+    scale = scale_of(p, nodes);
     for (uint32_t i = 0; i < nodes->n; i++) {
         if (nodes->v[i].weight > 0)
-            n += deal_next(&d, scale_of(p, nodes) * share_of(nodes, i));
+            n += deal_next(&d, scale * share_of(nodes, i));
         if (nodes->v[i].label_len > longest)
             longest = nodes->v[i].label_len;
     }
@@ -121,7 +167,7 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     double scale = scale_of(p, nodes);
     struct deal d = { 0.0, 0.0 };
     struct cwi_plan points;
-    uint64_t total = 0;
+    uint64_t total = 0, count;
     uint8_t *text;
 
     (void)self;
@@ -133,17 +179,10 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
     text = (uint8_t *)scratch + points.scratch;
     d = (struct deal){ 0.0, 0.0 };
     for (uint32_t i = 0; i < nodes->n; i++) {
-        const struct cwi_node *n = &nodes->v[i];
-        uint8_t *end = cwi_put(text, n->label, n->label_len);
-        uint64_t count = n->weight == 0
-                             ? 0 : deal_next(&d, scale * share_of(nodes, i));
-
-        end = cwi_put_text(end, "_");
-        for (uint64_t k = 0; k < count; k++) {
-            size_t len = (size_t)(cwi_put_number(end, k) - text);
-
-            *raw++ = (struct cwi_point){ hash_text(p, text, len), i };
-        }
+        count = nodes->v[i].weight == 0
+                    ? 0 : deal_next(&d, scale * share_of(nodes, i));
+        patch_points(p, NULL, &nodes->v[i], i, count, text, raw);
+        raw += count;
     }
     cwi_points_build(state, scratch, total, nodes->n, UINT64_MAX);
 }
@@ -177,6 +216,7 @@ static const struct cwi_quirk *const quirks[] = { &quirk_scale, NULL };
             .options  = option_list,                                    \
             .plan     = plan,                                           \
             .build    = build,                                          \
+            .patch    = CWI_UNLESS_PAGE(&patch),                        \
             .hash_key = key_hash,                                       \
             .find     = cwi_points_find,                                \
             .walk     = cwi_points_walk,                                \

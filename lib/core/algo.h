@@ -146,11 +146,12 @@ struct cwi_patch {
     void     (*rule)(const struct cwi_placement *p,
                      const struct cwi_nodes *nodes, struct cwi_rule *out);
 
-    /* How many points node `node` has. Rows with CW_TRAIT_MINIMAL read
-     * that node alone, so that they need not be asked about all others. */
-    uint64_t (*count)(const struct cwi_placement *p,
-                      const struct cwi_rule *rule,
-                      const struct cwi_nodes *nodes, uint32_t node);
+    /* How many points each node has: out[nodes->n]. Of rows with
+     * CW_TRAIT_MINIMAL it is the same in each fleet, so that they need not
+     * be asked about all others. */
+    void     (*counts)(const struct cwi_placement *p,
+                       const struct cwi_rule *rule,
+                       const struct cwi_nodes *nodes, uint64_t *out);
 
     /* The first n of its points, which are the same however many it has.
      * text: CWI_TEXT_ROOM(label_len) bytes. */

@@ -503,6 +503,7 @@ cw_live_free(cw_live *live)
     cwi_free(&a, live->room.points);
     cwi_free(&a, live->room.text);
     cwi_free(&a, live->room.nodes);
+    cwi_free(&a, live->room.counts);
     cwi_free(&a, live);
 }
 

@@ -39,6 +39,7 @@ struct cwi_patch_room {
     uint8_t          *text;
     size_t            text_len;
     struct cwi_node  *nodes;
+    uint64_t         *counts;   /* points of each                           */
     uint32_t          nodes_len;
 };
 

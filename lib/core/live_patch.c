@@ -194,25 +194,34 @@ after_change(struct after *after, struct cwi_node *v, int alone,
 /* Do all other nodes keep their points? */
 static int
 others_stay(const cw_map *map, const cw_fleet *fleet,
-            const struct cwi_change *change, const struct after *after)
+            const struct cwi_change *change, const uint64_t *counts)
 {
-    const struct cwi_patch *patch = map->p.algo->patch;
-    struct cwi_rule rule;
     uint32_t k = 0;
 
-    patch->rule(&map->p, &after->nodes, &rule);
-    if (rule.ring != map->rule.ring)
-        return 0;
     for (uint32_t i = 0; i < fleet->count; i++) {
         const struct cwi_member *m = fleet->list[i];
 
-        if (m != change->member &&
-            patch->count(&map->p, &rule, &after->nodes, k) !=
-                map->nodes[m->number].points)
+        if (m != change->member && counts[k] != map->nodes[m->number].points)
             return 0;
         k += m != change->member || change->kind != CWI_CHANGE_REMOVE;
     }
     return 1;
+}
+
+static cw_status
+grow_nodes(struct cwi_patch_room *room, uint32_t n, const cw_allocator *a)
+{
+    if (n <= room->nodes_len)
+        return CW_OK;
+    cwi_free(a, room->nodes);
+    cwi_free(a, room->counts);
+    room->nodes_len = n + n / 16;
+    room->nodes = cwi_alloc(a, room->nodes_len, sizeof *room->nodes);
+    room->counts = cwi_alloc(a, room->nodes_len, sizeof *room->counts);
+    if (room->nodes && room->counts)
+        return CW_OK;
+    room->nodes_len = 0;
+    return CW_ENOMEM;
 }
 
 /* Does the row allow the change, and does only this node's part change?
@@ -227,24 +236,24 @@ ask_row(const cw_map *map, const cw_fleet *fleet,
     int alone = (row->traits & CW_TRAIT_MINIMAL) != 0;
     struct cwi_plan plan = { 0, 0, 0, 0 };
     struct cwi_node few[2];
+    uint64_t few_counts[2], *counts = few_counts;
+    struct cwi_rule rule;
     struct after after;
 
-    if (!alone && fleet->count > room->nodes_len) {
-        cwi_free(a, room->nodes);
-        room->nodes_len = fleet->count + fleet->count / 16;
-        room->nodes = cwi_alloc(a, room->nodes_len, sizeof *room->nodes);
-        if (!room->nodes) {
-            room->nodes_len = 0;
-            return CW_ENOMEM;
-        }
-    }
+    if (!alone && grow_nodes(room, fleet->count, a) != CW_OK)
+        return CW_ENOMEM;
     after_change(&after, alone ? few : room->nodes, alone, fleet, change);
-    room->to = after.at == CW_NONE
-                   ? 0 : row->patch->count(&map->p, &map->rule, &after.nodes,
-                                           after.at);
+    if (row->plan(row, &after.nodes, &map->p, &plan, NULL) != CW_OK)
+        return CW_ENOTSUP;
+    row->patch->rule(&map->p, &after.nodes, &rule);
+    if (rule.ring != map->rule.ring)
+        return CW_ENOTSUP;
+    if (!alone)
+        counts = room->counts;
+    row->patch->counts(&map->p, &rule, &after.nodes, counts);
+    room->to = after.at == CW_NONE ? 0 : counts[after.at];
     if ((change->weight && !room->to) ||
-        row->plan(row, &after.nodes, &map->p, &plan, NULL) != CW_OK ||
-        (!alone && !others_stay(map, fleet, change, &after)))
+        (!alone && !others_stay(map, fleet, change, counts)))
         return CW_ENOTSUP;
     return CW_OK;
 }

@@ -473,8 +473,8 @@ ask_rule(struct build *b, const struct cwi_placement *p)
     if (!patch || !b->nodes.active)
         return;
     patch->rule(p, &b->nodes, &b->rule);
-    for (uint32_t i = 0; i < b->nodes.n && b->rule.ring; i++)
-        b->points[i] = patch->count(p, &b->rule, &b->nodes, i);
+    if (b->rule.ring)
+        patch->counts(p, &b->rule, &b->nodes, b->points);
 }
 
 static cw_status
