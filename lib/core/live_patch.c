@@ -330,7 +330,8 @@ make_points(const cw_map *map, const struct cwi_change *change, uint64_t from,
     other = moves ? row_node(map, last) : n;
     longest = other.label_len > n.label_len ? other.label_len : n.label_len;
     room->most = from > room->to ? from : room->to;
-    st = grow(room, room->most + (moves ? map->nodes[last].points : 0),
+    /* One place more, so that there is memory for no points, too. */
+    st = grow(room, room->most + (moves ? map->nodes[last].points : 0) + 1,
               CWI_TEXT_ROOM(longest), a);
     if (st != CW_OK)
         return st;

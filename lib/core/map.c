@@ -416,7 +416,7 @@ derive_state(void *state, void *scratch, struct build *b,
 {
     struct cwi_older older;
 
-    if (!b->older || !b->text)
+    if (!b->older || !CWI_UNLESS_PAGE(b->text))
         return 0;
     match_older(b);
     older = (struct cwi_older){ b->older->state, b->before, b->after };

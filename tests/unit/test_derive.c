@@ -218,7 +218,7 @@ rows_with_options(void **state)
         "compat=jedis;names=yes", "compat=groupcache;points=2000",
         "compat=spymemcached-ketama;weights=off",
         "compat=libmemcached-ketama;sort-hosts=yes;hash=crc",
-        "compat=libmemcached-ketama;weights=off",
+        "compat=libmemcached-ketama;hash=crc;weights=off",
         "compat=xmemcached-ketama;hash=crc",
         "compat=twemproxy-ketama;hash=crc16",
         "compat=memcached-proxy-ring;omode=ketama",

@@ -147,7 +147,7 @@ change_row(cw_live *live, struct rng *rng, const cw_row *row)
     int more = active_nodes(fleet) > 1;
     uint64_t weight = draw_weight(rng, row, fleet);
 
-    switch (rng_below(rng, 8)) {
+    switch (rng_below(rng, 10)) {
     case 0: case 1:
         cw_live_add(live, name.data, name.len, weight, NULL);
         break;
@@ -159,7 +159,9 @@ change_row(cw_live *live, struct rng *rng, const cw_row *row)
         if (more)
             cw_live_remove(live, name.data, node.name_len, NULL);
         break;
-    case 6:
+    case 6: case 7: case 8:
+        cw_fleet_node(fleet,
+                      (uint32_t)rng_below(rng, cw_fleet_count(fleet)), &node);
         cw_live_set_weight(live, node.name, node.name_len,
                            more && rng_below(rng, 2) ? 0 : weight, NULL);
         break;
@@ -258,7 +260,6 @@ run_row(const cw_placement *p, const cw_row *row, const char *what)
     return can ? patched : CW_NONE;
 }
 
-/* Of 60 changes a quarter changes a state, which is no change of points. */
 static void
 every_row(void **state)
 {
@@ -301,6 +302,7 @@ rows_with_options(void **state)
         { "compat=spymemcached-ketama;weights=off", 25 },
         { "compat=libmemcached-ketama;sort-hosts=yes;hash=crc;weights=off",
           25 },
+        { "compat=libmemcached-ketama;hash=crc;weights=off", 25 },
         { "compat=xmemcached-ketama;hash=crc", 0 },
         { "compat=memcached-proxy-ring;omode=ketama", 25 },
     };
@@ -314,6 +316,8 @@ rows_with_options(void **state)
         row.name = p->p.algo->name;
         row.traits = p->p.algo->traits;
         patched = run_row(p, &row, all[i].options);
+        print_message("    %-36s %d of 60 in place\n", all[i].options,
+                      (int)patched);
         CHECK(patched >= all[i].least, "%s: %u of 60 in place",
               all[i].options, (unsigned)patched);
         cw_placement_free(p);
@@ -383,6 +387,116 @@ shares_that_stay(void **state)
         cw_fleet_free(fleet);
         cw_placement_free(p);
     }
+}
+
+/* On a ring full of equal positions the node that is listed first owns them,
+ * whatever numbers nodes get when others leave, and when it comes back. */
+static void
+ties_by_the_list(void **state)
+{
+    cw_placement *p = placement_of("compat=libmemcached-ketama;hash=crc;"
+                                   "weights=off");
+    struct rng rng = { test_seed() };
+    cw_fleet *fleet = equal_nodes(&rng, 70);
+    uint64_t patched, built;
+    cw_live *live = NULL;
+    cw_live_reader r;
+    cw_node node;
+
+    (void)state;
+    CHECK_OK(cw_live_new(fleet, p, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    for (unsigned step = 0; step < 10; step++) {
+        cw_fleet_node(fleet, 5 * step, &node);
+        CHECK_OK(cw_live_remove(live, node.name, node.name_len, NULL));
+        cw_live_quiescent(&r);
+        cw_fleet_node(fleet, 69 - step, &node);
+        for (unsigned k = 0; k < 2; k++) {
+            CHECK_OK(cw_live_set_weight(live, node.name, node.name_len,
+                                        k * CW_WEIGHT_ONE, NULL));
+            check_live(live, &r, "ties", step);
+        }
+    }
+    cw_live_counts(live, &patched, &built);
+    CHECK(patched >= 20, "%u of 30 in place", (unsigned)patched);
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+    cw_placement_free(p);
+}
+
+/* A change that is made in place is one that the row allows. */
+static void
+refused(void **state)
+{
+    static const struct {
+        const char *options;
+        const char *name;
+        uint64_t    weight;
+    } all[] = {
+        { "compat=nginx-consistent", "10.9.9.9:11211", CW_WEIGHT_ONE / 2 },
+        { "compat=cassandra", "10.9.9.9:11211", CW_WEIGHT_ONE * 2 },
+        { "compat=libketama", "a-name-of-more-than-22-bytes:11211",
+          CW_WEIGHT_ONE },
+        { "compat=twemproxy-ketama", "10.9.9.9:11211",
+          CW_WEIGHT_ONE * 3 / 2 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(all); i++) {
+        cw_placement *p = placement_of(all[i].options);
+        struct rng rng = { test_seed() };
+        cw_fleet *fleet = equal_nodes(&rng, 60);
+        cw_error err = { CW_OK, "" };
+        cw_live *live = NULL;
+        cw_live_reader r;
+
+        CHECK_OK(cw_live_new(fleet, p, 1, &live, NULL));
+        CHECK_OK(cw_live_join(live, &r));
+        CHECK(cw_live_add(live, all[i].name, strlen(all[i].name),
+                          all[i].weight, &err) == CW_EINVAL && err.text[0],
+              "%s: %s", all[i].options, err.text);
+        check_live(live, &r, all[i].options, 0);
+        cw_live_leave(&r);
+        cw_live_free(live);
+        cw_fleet_free(fleet);
+        cw_placement_free(p);
+    }
+}
+
+/* Nodes whose weight is too small for a point are last in every list. */
+static void
+nodes_without_points(void **state)
+{
+    cw_placement *p = placement_of("compat=npm-ketama");
+    struct rng rng = { test_seed() };
+    cw_fleet *fleet = equal_nodes(&rng, 30);
+    uint32_t a[40], b[40], n;
+    cw_live *live = NULL;
+    cw_map *map = NULL;
+    cw_live_reader r;
+    cw_node node;
+
+    (void)state;
+    fleet_add(fleet, "none", 1);
+    fleet_add(fleet, "other", 2);
+    CHECK_OK(cw_live_new(fleet, p, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    for (unsigned step = 0; step < 20; step++) {
+        cw_fleet_node(fleet, step, &node);
+        CHECK_OK(cw_live_remove(live, node.name, node.name_len, NULL));
+        cw_live_quiescent(&r);
+        CHECK_OK(cw_live_snapshot(live, &map, NULL));
+        n = cw_map_order(map, "k", 1, a, 40);
+        CHECK(cw_live_order(&r, "k", 1, b, 40) == n, "%u: length", step);
+        for (uint32_t k = 0; k < n; k++)
+            check_node(&r, b[k], map, a[k], "without points", step);
+        cw_map_unref(map);
+    }
+    cw_live_leave(&r);
+    cw_live_free(live);
+    cw_fleet_free(fleet);
+    cw_placement_free(p);
 }
 
 /* Zones whose nodes leave one by one, and replicas meanwhile. */
@@ -663,6 +777,9 @@ main(void)
         TEST(every_row),
         TEST(rows_with_options),
         TEST(shares_that_stay),
+        TEST(ties_by_the_list),
+        TEST(refused),
+        TEST(nodes_without_points),
         TEST(zones_stay_told_apart),
         TEST(labels),
         TEST(a_long_life),
