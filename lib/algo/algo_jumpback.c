@@ -19,15 +19,19 @@ static const struct cwi_option jumpback_options[] = {
     { NULL, NULL, CWI_OPT_UINT, 0, 0, 0, NULL, NULL }
 };
 
-/* 1 in every place from the highest 1 of x down. */
+/* 1 in every place below the highest 1 of x. */
 static uint32_t
-fill_down(uint32_t x)
+below_highest(uint32_t x)
 {
+#if defined(__GNUC__) || defined(__clang__)
+    return (UINT32_C(0x80000000) >> __builtin_clz(x | 1)) - 1;
+#else
     x |= x >> 1;
     x |= x >> 2;
     x |= x >> 4;
     x |= x >> 8;
-    return x | x >> 16;
+    return (x | x >> 16) >> 1;
+#endif
 }
 
 static uint32_t
@@ -43,7 +47,7 @@ parity(uint32_t x)
 #endif
 }
 
-/* A test that says no once in so many times is better jumped over. */
+/* What is needed once in so many times is better jumped over. */
 #define RARE 16u
 
 /* yes ? a : b, as arithmetic: gcc 12 makes a jump of ?: here. */
@@ -81,31 +85,32 @@ draw_on(uint64_t state, uint32_t n, uint32_t mask)
  * only there must one go back, and when no jump of it counts, the last one
  * of the range below is the answer. Both answers are computed and one is
  * taken, because no processor can guess which; so is the bucket of the first
- * three draws, which is enough for 7 keys in 8 at least.
+ * three draws, which is enough for 7 keys in 8 at least, unless n is so close
+ * below a power of two that the first one is enough for most.
  */
 static inline uint32_t
 jumpback(uint64_t hash, uint32_t n, uint32_t mask)
 {
-    uint64_t first = cwi_mix64(hash + STEP);
+    uint64_t state = hash + STEP, first = cwi_mix64(state);
     uint32_t top = mask ^ mask >> 1;
     uint32_t ranges = (uint32_t)(first ^ first >> 32);
-    uint32_t low = ranges & mask >> 1, lower = fill_down(low) >> 1;
+    uint32_t low = ranges & mask >> 1, lower = below_highest(low);
     /* The half of `first` that an odd or even number of jumps leaves free;
      * with `top` it is the other half. */
     uint32_t half = (uint32_t)first ^ (ranges & (0u - parity(low)));
     uint32_t below = (low & ~lower) + (half & lower);
     uint32_t bucket = top + ((half ^ ranges) & mask >> 1);
 
-    if (mask - n > top / RARE || bucket >= n) {
-        uint64_t next = cwi_mix64(hash + 2 * STEP);
+    bucket = choose((ranges & top) != 0, bucket, 0);
+    if (mask - n > top / RARE) {
+        uint64_t next = cwi_mix64(state += STEP);
         uint32_t draw = (uint32_t)next & mask;
 
         draw = choose(draw < n, draw, (uint32_t)(next >> 32) & mask);
         bucket = choose(bucket < n, bucket, draw);
     }
-    bucket = choose((ranges & top) != 0, bucket, 0);
     if (bucket >= n)
-        bucket = draw_on(hash + 2 * STEP, n, mask);
+        bucket = draw_on(state, n, mask);
     return choose(bucket >= top, bucket, below);
 }
 
