@@ -193,7 +193,8 @@ cwi_points_derive(void *state, void *scratch, const struct cwi_nodes *nodes,
         cwi_points_again(state);
         return 0;
     }
-    for (i = 0; i < sum; i++)
+    /* Else ranks are numbers. */
+    for (i = 0; i < sum && (rule->before || rule->tie == CWI_TIE_LAST); i++)
         node[i] = order[node[i]];
     cwi_table_fill(t, node, scratch);
     return 1;
