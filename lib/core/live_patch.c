@@ -390,7 +390,7 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
 /* ---- changes ----------------------------------------------------------- */
 
 /* Cache lines of positions that move with one, half a segment. */
-#define COLD_ASKED 6u
+#define COLD_ASKED 4u
 
 /*
  * The lines of n points, asked for together: their misses overlap. Inlined by

@@ -66,7 +66,7 @@ layout(struct cwi_table *t, uint64_t n, uint32_t nodes)
 
 /*
  * The same with spare room: for the most points that have these buckets, a
- * 28th more, so that segments can differ, and a few nodes' on a small ring; a
+ * 32nd more, so that segments can differ, and a few nodes' on a small ring; a
  * block of the spill array for one line in 128, of which one in 300 needs it.
  */
 static uint64_t
@@ -81,7 +81,7 @@ layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
     layout(t, n, nodes);
     t->segments = (uint32_t)((buckets + CWI_SEGMENT_LINES - 1) /
                              CWI_SEGMENT_LINES);
-    t->cold_room = most + most / 28 + t->segments +
+    t->cold_room = most + most / 32 + t->segments / 2 +
                    (n < 65536 ? 640 : 0);
     t->blocks = (uint32_t)(buckets / 128 + 8);
     t->spill_at = t->cold_at + t->cold_room * sizeof(uint64_t);

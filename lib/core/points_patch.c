@@ -241,17 +241,51 @@ shift_starts(struct cwi_table *t, uint64_t b, uint32_t by)
     }
 }
 
+/* Segments looked through for room, on either side. */
+#define REACH 64u
+
+static uint32_t
+room_behind(const struct cwi_segment *seg)
+{
+    return seg[1].base - seg[0].base - seg[0].used;
+}
+
+/* Give segment s half of the nearest room, by moving those between. */
+static int
+borrow(struct cwi_table *t, uint64_t s)
+{
+    struct cwi_segment *seg = cwi_segments(t);
+    uint64_t j;
+    uint32_t by;
+
+    for (j = s + 1; j < t->segments && j <= s + REACH; j++) {
+        by = (room_behind(seg + j) + 1) / 2;
+        for (; by && j > s; j--)
+            move_segment(t, j, seg[j].base + by);
+        if (by)
+            return 1;
+    }
+    for (j = s; j > 0 && j + REACH > s; j--) {
+        by = (room_behind(seg + j - 1) + 1) / 2;
+        for (; by && j <= s; j++)
+            move_segment(t, j, seg[j].base - by);
+        if (by)
+            return 1;
+    }
+    return 0;
+}
+
 /* A place in the segment of bucket b; 0 when all of cold[] is taken. */
 static int
 cold_fits(struct cwi_table *t, uint64_t b)
 {
-    struct cwi_segment *seg = cwi_segments(t) + b / CWI_SEGMENT_LINES;
+    uint64_t s = b / CWI_SEGMENT_LINES;
 
-    if (seg->base + seg->used < seg[1].base)
+    if (room_behind(cwi_segments(t) + s) || borrow(t, s))
         return 1;
     compact(t);
     spread(t);
-    return seg->base + seg->used < seg[1].base;
+    return room_behind(cwi_segments(t) + s) > 0;
 }
 
 /* Put a position before place k of bucket b in cold[]; take that place out. */
@@ -341,7 +375,7 @@ usual_in(struct cwi_table *t, uint64_t at, uint32_t node)
     int16_t *v = (int16_t *)(void *)line;
 
     if (t->mode != CWI_TABLE_NARROW || count >= CWI_LINE_SLOTS ||
-        seg->base + seg->used >= seg[1].base || !line_tells(t, b, count, f, &k))
+        !room_behind(seg) || !line_tells(t, b, count, f, &k))
         return 0;
     cold_in(t, b, k, at);
     lane_in(v + CWI_LINE_SLOTS + 1, k, (int16_t)node);

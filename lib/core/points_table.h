@@ -67,7 +67,7 @@ struct cwi_table {
     uint64_t unused3[4];
 };
 
-#define CWI_SEGMENT_LINES 16u
+#define CWI_SEGMENT_LINES 8u
 #define CWI_SPILL_BLOCK   32u   /* owners in a block of the spill array     */
 
 struct cwi_segment {
