@@ -726,7 +726,7 @@ changes(int nodes)
     SortedRing ring = sorted_ring(nodes, 160);
     std::vector<Pair> spare;
     std::vector<double> ours, second, peer;
-    char what[120];
+    char what[160];
     int rounds = nodes > 20000 ? 15 : 101;
 
     if (cw_live_new(fleet, nullptr, 2, &live, nullptr) != CW_OK)
@@ -745,9 +745,9 @@ changes(int nodes)
         peer.push_back(cpu_ns() - begin);
     }
     snprintf(what, sizeof what, "add a node%s until readers see it (second "
-             "copy: %.3g more), against a merge",
+             "copy: %.3g more; the worst: %.3g), against a merge",
              nodes > 20000 ? " to 10 million points," : ",",
-             median(second));
+             median(second), *std::max_element(ours.begin(), ours.end()));
     row("G10", nodes, median(ours), median(peer),
         nodes > 20000 ? 300 : wanted(nodes, 1.5, 2.5, 12, 50), what);
     if (nodes == 1000)
