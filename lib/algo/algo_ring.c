@@ -192,7 +192,7 @@ patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
 {
     (void)p;
     (void)nodes;
-    *out = (struct cwi_rule){ options, CWI_TIE_FIRST, NULL, 0 };
+    *out = (struct cwi_rule){ options, CWI_TIE_FIRST, NULL, 0, 0 };
 }
 
 static void

@@ -366,7 +366,7 @@ patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
     int own = ring->search == CWI_AT_OR_AFTER || ring->search == CWI_AFTER;
 
     *out = (struct cwi_rule){ own ? ring : NULL, ring->tie, ring->before,
-                              ring->by_place };
+                              ring->by_place, 0 };
 }
 
 static void

@@ -109,7 +109,7 @@ patch_rule(const struct cwi_placement *p, const struct cwi_nodes *nodes,
 {
     (void)p;
     (void)nodes;
-    *out = (struct cwi_rule){ envoy_options, CWI_TIE_FIRST, NULL, 0 };
+    *out = (struct cwi_rule){ envoy_options, CWI_TIE_FIRST, NULL, 0, 1 };
 }
 
 static void

@@ -131,6 +131,8 @@ struct cwi_rule {
     enum cwi_tie     tie;
     cwi_node_before *before;    /* sorts nodes for ties; NULL: as they are  */
     int              by_place;  /* points depend on the node's number       */
+    int              by_order;  /* how many they are, on the nodes before,
+                                   in the order of a build                  */
 };
 
 /* Bytes of scratch for the texts that points are made of. */

@@ -352,6 +352,14 @@ node_fits(const cw_map *map, const struct cwi_member *m)
            (size_t)m->name.len + 2 <= map->text_end - map->text_at;
 }
 
+/* Are the points of a build dealt in another order than that of the list,
+ * in which the row is asked here? */
+static int
+dealt_otherwise(const cw_map *map)
+{
+    return map->rule.by_order && (map->p.algo->traits & CW_TRAIT_ORDER_FREE);
+}
+
 cw_status
 cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
                 const struct cwi_change *change, struct cwi_patch_room *room,
@@ -365,7 +373,7 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
     if (change->kind == CWI_CHANGE_STATE)
         return CW_OK;
     if (!map->rule.ring || map->rule.by_place || change->pointless ||
-        map->active == 0 || table(map)->mode == CWI_TABLE_PLAIN ||
+        dealt_otherwise(map) || map->active == 0 || table(map)->mode == CWI_TABLE_PLAIN ||
         (adds && !node_fits(map, change->member)))
         return CW_ENOTSUP;
     if (!adds) {

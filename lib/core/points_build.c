@@ -67,7 +67,8 @@ layout(struct cwi_table *t, uint64_t n, uint32_t nodes)
 /*
  * The same with spare room: for the most points that have these buckets, a
  * 32nd more, so that segments can differ, and a few nodes' on a small ring; a
- * block of the spill array for one line in 128, of which one in 300 needs it.
+ * block of the spill array for one line in 128, of which one in 300 needs it;
+ * for one in 64 where lines are wide, of which one in 100 does.
  */
 static uint64_t
 layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
@@ -83,7 +84,7 @@ layout_spare(struct cwi_table *t, uint64_t n, uint32_t nodes)
                              CWI_SEGMENT_LINES);
     t->cold_room = most + most / 32 + t->segments / 2 +
                    (n < 65536 ? 640 : 0);
-    t->blocks = (uint32_t)(buckets / 128 + 8);
+    t->blocks = (uint32_t)(buckets / (nodes > CWI_NARROW_NODES ? 64 : 128) + 8);
     t->spill_at = t->cold_at + t->cold_room * sizeof(uint64_t);
     t->spare_at = align64(t->spill_at + (uint64_t)t->blocks *
                                             CWI_SPILL_BLOCK *

@@ -305,6 +305,9 @@ rows_with_options(void **state)
         { "compat=libmemcached-ketama;hash=crc;weights=off", 25 },
         { "compat=xmemcached-ketama;hash=crc", 0 },
         { "compat=memcached-proxy-ring;omode=ketama", 25 },
+        /* points are dealt in another order than nodes are numbered in */
+        { "compat=grpc-ring-hash;min-ring-size=3", 0 },
+        { "compat=grpc-ring-hash;min-ring-size=8", 0 },
     };
 
     (void)state;
@@ -337,7 +340,7 @@ changes_at_random(void **state)
     run("size=40000;points=50", "", 100, 200, 100);
     run("size=97", "", 20, 60, 0);
     run("algorithm=rendezvous", "", 10, 40, 0);
-    run("points=2", "", 66000, 6, 1);       /* 32-bit owners */
+    run("points=4", "", 66000, 6, 3);       /* 32-bit owners */
     run("points=40", "a@x,b@x,c@y", 20, 60, 10);
     run("points=40", "a@x,b@x,c@y,d@y,e@y,f@z,g@z,h@z,i@x,j@z", 0, 80, 10);
     run("compat=ketama160", "", 100, 300, 200);
