@@ -125,7 +125,7 @@ jumpback_find(const void *state, uint64_t at)
 {
     const struct cwi_bucket_list *list = state;
 
-    return cwi_bucket_nodes(list)[jumpback(at, list->n, list->mask)];
+    return cwi_bucket_node(list, jumpback(at, list->n, list->mask));
 }
 
 static void

@@ -54,6 +54,7 @@ cwi_bucket_list_build(const struct cwi_algo_ops *self, void *state,
         if (nodes->v[i].weight != 0)
             node[list->n++] = i;
     list->mask = cwi_bucket_mask(list->n);
+    list->all = list->n == nodes->n;
 }
 
 /* Owner, then the buckets of re-mixed hashes; after DRAWS of these the rest
@@ -97,5 +98,7 @@ cwi_bucket_list_check(const void *state, const struct cwi_nodes *nodes)
     }
     if (list->mask != cwi_bucket_mask(list->n))
         return "the mask is not that of the number of buckets";
+    if (list->all != (list->n == nodes->n))
+        return "the list says wrongly whether all nodes are in it";
     return b == list->n ? NULL : "more buckets than active nodes";
 }

@@ -28,6 +28,9 @@ const char *cwi_bucket_list_check(const void *state,
 struct cwi_bucket_list {
     uint32_t n;
     uint32_t mask;          /* cwi_bucket_mask(n)                           */
+    uint32_t all;           /* no node is without a weight: bucket i is node
+                               i, and the list, beyond caches where nodes
+                               are many, need not be read                   */
     /* uint32_t node[n]: the number of the node that bucket i is */
 };
 
@@ -37,6 +40,12 @@ cwi_bucket_nodes(const struct cwi_bucket_list *list)
     return (const uint32_t *)(const void *)(list + 1);
 }
 
+static inline uint32_t
+cwi_bucket_node(const struct cwi_bucket_list *list, uint32_t bucket)
+{
+    return list->all ? bucket : cwi_bucket_nodes(list)[bucket];
+}
+
 /* find and walk by that function; find is inline so that the function may
  * be, too. */
 static inline uint32_t
@@ -44,7 +53,7 @@ cwi_bucket_list_find(const void *state, uint64_t at, cwi_bucket_fn *bucket)
 {
     const struct cwi_bucket_list *list = state;
 
-    return cwi_bucket_nodes(list)[bucket(at, list->n)];
+    return cwi_bucket_node(list, bucket(at, list->n));
 }
 
 void cwi_bucket_list_walk(const void *state, uint64_t at, struct cwi_walk *w,
