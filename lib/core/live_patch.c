@@ -373,7 +373,8 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
     if (change->kind == CWI_CHANGE_STATE)
         return CW_OK;
     if (!map->rule.ring || map->rule.by_place || change->pointless ||
-        dealt_otherwise(map) || map->active == 0 || table(map)->mode == CWI_TABLE_PLAIN ||
+        dealt_otherwise(map) || map->active == 0 ||
+        table(map)->mode == CWI_TABLE_PLAIN ||
         (adds && !node_fits(map, change->member)))
         return CW_ENOTSUP;
     if (!adds) {
