@@ -9,10 +9,12 @@ hot key must be named, and none where there is none.
 
 memcached: pymemcache's HashClient places the keys itself; with its row the
 fleet is sound, with another placement `diagnose` says that a client has
-another one. The seed is printed."""
+another one. So does libmemcached, with its own configuration string as the
+fleet file. The seed is printed."""
 
 import bisect
 import collections
+import ctypes
 import json
 import os
 import subprocess
@@ -194,13 +196,48 @@ def watch(port):
     return watcher
 
 
-def memcached_load(work, ports, keys):
-    """By HashClient; the logs of the servers, in work/PORT.watch."""
-    client = pymemcache.HashClient([("127.0.0.1", p) for p in ports])
+class HashClient(pymemcache.HashClient):
+    def put(self, key):
+        self.set(key, "value", noreply=False)
+
+
+class Libmemcached:
+    """The C library, set up by a configuration string."""
+
+    def __init__(self, string):
+        lib = self.lib = ctypes.CDLL("libmemcached.so.11")
+        lib.memcached.restype = lib.memcached_get.restype = ctypes.c_void_p
+        self.handle = ctypes.c_void_p(lib.memcached(
+            string, ctypes.c_size_t(len(string))))
+        assert self.handle, string
+
+    def put(self, key):
+        key = key.encode()
+        failed = self.lib.memcached_set(
+            self.handle, key, ctypes.c_size_t(len(key)), b"value",
+            ctypes.c_size_t(5), ctypes.c_long(0), ctypes.c_uint32(0))
+        assert not failed, (key, failed)
+
+    def get(self, key):
+        key, size = key.encode(), ctypes.c_size_t()
+        flags, failed = ctypes.c_uint32(), ctypes.c_int()
+        value = self.lib.memcached_get(
+            self.handle, key, ctypes.c_size_t(len(key)), ctypes.byref(size),
+            ctypes.byref(flags), ctypes.byref(failed))
+        if value:
+            ctypes.CDLL(None).free(ctypes.c_void_p(value))
+        assert failed.value in (0, 16), (key, failed)   # 16: not found
+
+    def close(self):
+        self.lib.memcached_free(self.handle)
+
+
+def memcached_load(work, ports, client, keys):
+    """By a client; the logs of the servers, in work/PORT.watch."""
     watchers = [watch(port) for port in ports]
     for count, key in enumerate(keys):
         if count % 10 == 0:
-            client.set(key, "value", noreply=False)
+            client.put(key)
         else:
             client.get(key)
     # The last line of each log: a key that is asked of this server alone.
@@ -216,14 +253,13 @@ def memcached_load(work, ports, keys):
     return os.path.join(work, "%d.watch")
 
 
-def memcached_stories(work, started, rng):
-    ports = [started.memcached() for _ in range(NODES)]
-    right, wrong = os.path.join(work, "right"), os.path.join(work, "wrong")
-    write_fleet(right, ports, {"compat": "pymemcache"})
+def memcached_stories(work, ports, rng, right, client, name):
+    """right: the fleet file with the client's own placement."""
+    wrong = os.path.join(work, "wrong")
     write_fleet(wrong, ports, {"algorithm": "ring", "points": 600})
     for exponent in 0, 1.3:
         keys = load(rng, exponent, 3000)
-        logs = memcached_load(work, ports, keys)
+        logs = memcached_load(work, ports, client(), keys)
         got, other = (diagnose(f, ports, logs) for f in (right, wrong))
         for g in got, other:
             assert g["basis"] == "nodes" and g["requests"] == len(keys), g
@@ -232,12 +268,31 @@ def memcached_stories(work, started, rng):
         assert "does not own their key" in other["findings"][0]["text"]
         for g in got, other:
             if exponent:
-                hot_key(g, keys, "HashClient")
+                hot_key(g, keys, name)
             else:
-                no_hot_key(g, "HashClient, an even load")
+                no_hot_key(g, name + ", an even load")
     assert got["nodes"] != other["nodes"]
-    print("memcached: HashClient's placement told from another; %s"
-          % other["findings"][0]["text"])
+    print("memcached: %s's placement told from another; %s"
+          % (name, other["findings"][0]["text"]))
+
+
+def hash_client(work, ports, rng):
+    right = os.path.join(work, "pymemcache")
+    write_fleet(right, ports, {"compat": "pymemcache"})
+    memcached_stories(
+        work, ports, rng, right,
+        lambda: HashClient([("127.0.0.1", port) for port in ports]),
+        "HashClient")
+
+
+def libmemcached(work, ports, rng):
+    string = " ".join("--SERVER=127.0.0.1:%d" % port for port in ports)
+    string += " --DISTRIBUTION=consistent"
+    right = os.path.join(work, "libmemcached")
+    with open(right, "w", encoding="ascii") as f:
+        f.write(string + "\n")
+    memcached_stories(work, ports, rng, right,
+                      lambda: Libmemcached(string.encode()), "libmemcached")
 
 
 def main():
@@ -246,7 +301,9 @@ def main():
     rng = live.seeded()
     with servers.Servers() as started, live.folder() as work:
         redis_stories(work, started, rng)
-        memcached_stories(work, started, rng)
+        ports = [started.memcached() for _ in range(NODES)]
+        hash_client(work, ports, rng)
+        libmemcached(work, ports, rng)
 
 
 main()
