@@ -22,7 +22,8 @@
  * turn, one while readers use the other. Other placements are built anew by
  * each change: those that are no rings, and of the programs' rings those
  * where one change is all nodes' (dalli, haproxy-consistent, varnish-shard,
- * jedis without names, and shares of the total weight that it changes).
+ * grpc-ring-hash, jedis without names, and shares of the total weight that it
+ * changes).
  *
  * Before the copy that readers have left is written again, each reader must
  * have said once that it is between look-ups (cw_live_quiescent) since the

@@ -73,16 +73,24 @@ scale_of(const struct cwi_placement *p, const struct cwi_nodes *nodes)
 /* What the sum of the shares so far is due, and what was dealt out; in
  * doubles, whose rounding may add a point. */
 struct deal {
-    double target, current;
+    double scale, target, current;
 };
 
-/* How many points the next host gets. */
+static struct deal
+deal_begin(const struct cwi_placement *p, const struct cwi_nodes *nodes)
+{
+    return (struct deal){ scale_of(p, nodes), 0.0, 0.0 };
+}
+
+/* How many points host i, the next one, gets. */
 static uint64_t
-deal_next(struct deal *d, double points)
+deal_next(struct deal *d, const struct cwi_nodes *nodes, uint32_t i)
 {
     uint64_t n = 0;
 
-    d->target += points;
+    if (nodes->v[i].weight == 0)
+        return 0;
+    d->target += d->scale * share_of(nodes, i);
     for (; d->current < d->target; d->current += 1.0)
         n++;
     return n;
@@ -93,13 +101,11 @@ static void
 patch_counts(const struct cwi_placement *p, const struct cwi_rule *rule,
              const struct cwi_nodes *nodes, uint64_t *out)
 {
-    double scale = scale_of(p, nodes);
-    struct deal d = { 0.0, 0.0 };
+    struct deal d = deal_begin(p, nodes);
 
     (void)rule;
     for (uint32_t i = 0; i < nodes->n; i++)
-        out[i] = nodes->v[i].weight == 0
-                     ? 0 : deal_next(&d, scale * share_of(nodes, i));
+        out[i] = deal_next(&d, nodes, i);
 }
 
 /* Of equal points the host listed first wins. */
@@ -137,20 +143,18 @@ plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
      const struct cwi_placement *p, struct cwi_plan *out, cw_error *err)
 {
     cw_status st = cwi_whole_weights(self, nodes, UINT32_MAX, err);
-    struct deal d = { 0.0, 0.0 };
+    struct deal d;
     size_t longest = 0;
     uint64_t n = 0;
-    double scale;
 
     if (st == CW_OK && p->num[MIN] > p->num[MAX])
         st = cwi_fail(err, CW_EINVAL, "min-ring-size %u is above "
                       "max-ring-size %u", p->num[MIN], p->num[MAX]);
     if (st != CW_OK)
         return st;
-    scale = scale_of(p, nodes);
+    d = deal_begin(p, nodes);
     for (uint32_t i = 0; i < nodes->n; i++) {
-        if (nodes->v[i].weight > 0)
-            n += deal_next(&d, scale * share_of(nodes, i));
+        n += deal_next(&d, nodes, i);
         if (nodes->v[i].label_len > longest)
             longest = nodes->v[i].label_len;
     }
@@ -164,23 +168,18 @@ build(const struct cwi_algo_ops *self, void *state, void *scratch,
       const struct cwi_nodes *nodes, const struct cwi_placement *p)
 {
     struct cwi_point *raw = cwi_points_raw(scratch);
-    double scale = scale_of(p, nodes);
-    struct deal d = { 0.0, 0.0 };
+    struct deal all = deal_begin(p, nodes), d = all;
     struct cwi_plan points;
     uint64_t total = 0, count;
     uint8_t *text;
 
     (void)self;
-    for (uint32_t i = 0; i < nodes->n; i++) {
-        if (nodes->v[i].weight > 0)
-            total += deal_next(&d, scale * share_of(nodes, i));
-    }
+    for (uint32_t i = 0; i < nodes->n; i++)
+        total += deal_next(&all, nodes, i);
     cwi_points_plan(total, nodes->n, &points);
     text = (uint8_t *)scratch + points.scratch;
-    d = (struct deal){ 0.0, 0.0 };
     for (uint32_t i = 0; i < nodes->n; i++) {
-        count = nodes->v[i].weight == 0
-                    ? 0 : deal_next(&d, scale * share_of(nodes, i));
+        count = deal_next(&d, nodes, i);
         patch_points(p, NULL, &nodes->v[i], i, count, text, raw);
         raw += count;
     }

@@ -30,26 +30,22 @@ cwi_by_name(const struct cwi_member *a, const struct cwi_member *b)
                            b->name.len);
 }
 
-void
-cwi_sort_members(uint32_t *v, uint32_t *spare, uint32_t n,
-                 struct cwi_member *const *members, cwi_member_order_fn *order)
-{
-    int sorted = 1;
+/* Does number a come before number b? */
+typedef int first_fn(const void *context, uint32_t a, uint32_t b);
 
-    for (uint32_t i = 0; i < n; i++) {
-        v[i] = i;
-        if (i && order(members[i], members[i - 1]) < 0)
-            sorted = 0;
-    }
-    for (size_t width = 1; !sorted && width < n; width *= 2) {
+/* A merge sort of n numbers, stable; spare: room for as many. */
+static void
+sort(uint32_t *v, uint32_t *spare, size_t n, first_fn *first,
+     const void *context)
+{
+    for (size_t width = 1; width < n; width *= 2) {
         for (size_t lo = 0; lo < n; lo += 2 * width) {
             size_t mid = lo + width < n ? lo + width : n;
             size_t hi = mid + width < n ? mid + width : n;
             size_t a = lo, b = mid, k = lo;
 
             while (a < mid && b < hi)
-                spare[k++] = order(members[v[b]], members[v[a]]) < 0
-                                 ? v[b++] : v[a++];
+                spare[k++] = first(context, v[b], v[a]) ? v[b++] : v[a++];
             while (a < mid)
                 spare[k++] = v[a++];
             while (b < hi)
@@ -59,28 +55,56 @@ cwi_sort_members(uint32_t *v, uint32_t *spare, uint32_t n,
     }
 }
 
+struct by_order {
+    struct cwi_member *const *members;
+    cwi_member_order_fn      *order;
+};
+
+static int
+member_first(const void *context, uint32_t a, uint32_t b)
+{
+    const struct by_order *c = context;
+
+    return c->order(c->members[a], c->members[b]) < 0;
+}
+
+void
+cwi_sort_members(uint32_t *v, uint32_t *spare, uint32_t n,
+                 struct cwi_member *const *members, cwi_member_order_fn *order)
+{
+    struct by_order by = { members, order };
+    int sorted = 1;
+
+    for (uint32_t i = 0; i < n; i++) {
+        v[i] = i;
+        if (i && member_first(&by, i, i - 1))
+            sorted = 0;
+    }
+    if (!sorted)
+        sort(v, spare, n, member_first, &by);
+}
+
+struct by_before {
+    const struct cwi_nodes *nodes;
+    cwi_node_before        *before;
+};
+
+static int
+node_first(const void *context, uint32_t a, uint32_t b)
+{
+    const struct by_before *c = context;
+
+    return c->before(&c->nodes->v[a], &c->nodes->v[b]);
+}
+
 void
 cwi_order_nodes(uint32_t *order, uint32_t *spare,
                 const struct cwi_nodes *nodes, cwi_node_before *before)
 {
-    size_t n = nodes->n;
+    struct by_before by = { nodes, before };
 
     for (uint32_t i = 0; i < nodes->n; i++)
         order[i] = i;
-    for (size_t width = 1; before != NULL && width < n; width *= 2) {
-        for (size_t lo = 0; lo < n; lo += 2 * width) {
-            size_t mid = lo + width < n ? lo + width : n;
-            size_t hi = mid + width < n ? mid + width : n;
-            size_t a = lo, b = mid, k = lo;
-
-            while (a < mid && b < hi)
-                spare[k++] = before(&nodes->v[order[b]], &nodes->v[order[a]])
-                                 ? order[b++] : order[a++];
-            while (a < mid)
-                spare[k++] = order[a++];
-            while (b < hi)
-                spare[k++] = order[b++];
-        }
-        memcpy(order, spare, n * sizeof *order);
-    }
+    if (before != NULL)
+        sort(order, spare, nodes->n, node_first, &by);
 }

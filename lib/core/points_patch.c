@@ -17,6 +17,10 @@
 
 typedef int16_t lanes __attribute__((vector_size(32)));
 
+static const lanes number = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+};
+
 /* ---- segments ---------------------------------------------------------- */
 
 /* Lines first .. last of segment s. */
@@ -336,8 +340,6 @@ line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
 INLINE void
 lane_in(int16_t *v, uint32_t k, int16_t value)
 {
-    const lanes number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-                           15 };
     lanes old, moved, above = number > (int16_t)k, is = number == (int16_t)k;
 
     memcpy(&old, v, sizeof(old));
@@ -349,8 +351,6 @@ lane_in(int16_t *v, uint32_t k, int16_t value)
 INLINE void
 lane_out(int16_t *v, uint32_t k)
 {
-    const lanes number = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-                           15 };
     lanes old, moved, below = number < (int16_t)k;
 
     memcpy(&old, v, sizeof(old));
