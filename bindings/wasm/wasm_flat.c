@@ -167,9 +167,7 @@ flat_build(const cw_fleet *fleet, const cw_placement *placement)
 FLAT uint32_t
 flat_owner(const cw_map *map, const void *key, size_t len)
 {
-    uint32_t node = CW_NONE;
-
-    return cw_map_owner(map, key, len, &node) ? CW_NONE : node;
+    return cw_map_pick(map, key, len);
 }
 
 FLAT uint32_t

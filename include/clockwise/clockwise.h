@@ -49,13 +49,11 @@
 #define CW_API
 #endif
 
-/* Calls of a look-up go to a shared library without the detour by its
- * procedure linkage table, which costs a fifth of one (gcc). */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__ELF__) && \
-    __GNUC__ >= 6
-#define CW_API_HOT CW_API __attribute__((noplt))
+/* Calls that are compiled where they stand; the library has them, too. */
+#if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
+#define CW_API_INLINE CW_API extern inline
 #else
-#define CW_API_HOT CW_API
+#define CW_API_INLINE CW_API inline
 #endif
 
 #ifdef __cplusplus
@@ -408,27 +406,69 @@ CW_API uint64_t cw_map_position(const cw_map *map, uint64_t hash);
 /* Largest position: the ring's size - 1. */
 CW_API uint64_t cw_map_top(const cw_map *map);
 
+/* The look-ups of a map, chosen for its placement and this processor: how it
+ * begins. For the calls below; they reach the library's code by one jump. */
+struct cw_map_ways {
+    const void *in;
+    uint32_t  (*hash)(const void *in, uint64_t hash);
+    uint32_t  (*key)(const cw_map *map, const void *key, size_t len);
+};
+
 /*
- * Find the node that owns a key.
+ * The number of the node that owns a key, or CW_NONE when no node has a
+ * weight above 0. Cannot fail otherwise: it never allocates, never blocks and
+ * never calls back.
  *
  * key, len  the key's bytes; no terminator needed; len 0 is a valid key
- * out       receives the node's number; left untouched on error
- *
- * Returns CW_OK, or CW_EEMPTY when no node has a weight above 0. Cannot fail
- * otherwise: it never allocates, never blocks and never calls back.
  *
  * Cost     one hash of the key (len bytes read once) and then one cache
  *          line for "ring" (O(log P) when its P points crowd), O(log N) for
  *          "jump", O(N) for "rendezvous", O(1) for "modulo", with N nodes.
  * Threads  any number of threads on one map.
  */
-CW_API_HOT cw_status cw_map_owner(const cw_map *map, const void *key,
-                                  size_t len, uint32_t *out);
+CW_API_INLINE uint32_t
+cw_map_pick(const cw_map *map, const void *key, size_t len)
+{
+    return ((const struct cw_map_ways *)(const void *)map)->key(map, key, len);
+}
 
 /* The same for a hash that cw_map_hash() gives, or any other 64-bit hash of
- * the caller's. CW_ENOTSUP for a row that works on the key's bytes alone. */
-CW_API_HOT cw_status cw_map_owner_hash(const cw_map *map, uint64_t hash,
-                                       uint32_t *out);
+ * the caller's. CW_NONE, too, for a row that works on the key's bytes
+ * alone. */
+CW_API_INLINE uint32_t
+cw_map_pick_hash(const cw_map *map, uint64_t hash)
+{
+    const struct cw_map_ways *ways =
+        (const struct cw_map_ways *)(const void *)map;
+
+    return ways->hash(ways->in, hash);
+}
+
+/*
+ * The same with a reason: CW_OK and the node's number in *out, or CW_EEMPTY,
+ * or for a hash CW_ENOTSUP, when *out is left untouched. Costs no more.
+ */
+CW_API_INLINE cw_status
+cw_map_owner(const cw_map *map, const void *key, size_t len, uint32_t *out)
+{
+    uint32_t node = cw_map_pick(map, key, len);
+
+    if (node == CW_NONE)
+        return CW_EEMPTY;
+    *out = node;
+    return CW_OK;
+}
+
+CW_API_INLINE cw_status
+cw_map_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
+{
+    uint32_t node = cw_map_pick_hash(map, hash);
+
+    if (node == CW_NONE)
+        return cw_map_pick(map, "", 0) == CW_NONE ? CW_EEMPTY : CW_ENOTSUP;
+    *out = node;
+    return CW_OK;
+}
 
 /* The same for a position, 0..cw_map_top(); CW_EINVAL above,
  * CW_ENOTSUP for a row without CW_TRAIT_ARCS. */

@@ -139,11 +139,31 @@ CW_API void cw_live_quiescent(cw_live_reader *reader);
  * its number to the last one, and they hold until the next quiescent point,
  * as what cw_live_node() fills in.
  */
-CW_API_HOT cw_status cw_live_owner(const cw_live_reader *reader,
-                                   const void *key, size_t len,
-                                   uint32_t *out);
-CW_API_HOT cw_status cw_live_owner_hash(const cw_live_reader *reader,
-                                        uint64_t hash, uint32_t *out);
+CW_API_INLINE uint32_t
+cw_live_pick(const cw_live_reader *reader, const void *key, size_t len)
+{
+    return cw_map_pick(reader->map, key, len);
+}
+
+CW_API_INLINE uint32_t
+cw_live_pick_hash(const cw_live_reader *reader, uint64_t hash)
+{
+    return cw_map_pick_hash(reader->map, hash);
+}
+
+CW_API_INLINE cw_status
+cw_live_owner(const cw_live_reader *reader, const void *key, size_t len,
+              uint32_t *out)
+{
+    return cw_map_owner(reader->map, key, len, out);
+}
+
+CW_API_INLINE cw_status
+cw_live_owner_hash(const cw_live_reader *reader, uint64_t hash, uint32_t *out)
+{
+    return cw_map_owner_hash(reader->map, hash, out);
+}
+
 CW_API cw_status cw_live_owner_many(const cw_live_reader *reader,
                                     const cw_key *keys, size_t n,
                                     uint32_t *out);

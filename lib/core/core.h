@@ -130,22 +130,18 @@ struct cwi_map_node {
                                in ORDER_FREE rows                           */
 };
 
-/* As cw_map_owner() and cw_map_owner_hash(). */
-typedef cw_status cwi_owner_key_fn(const cw_map *map, const void *key,
-                                   size_t len, uint32_t *out);
-typedef cw_status cwi_owner_hash_fn(const cw_map *map, uint64_t hash,
-                                    uint32_t *out);
-
 /*
  * One block: this, the nodes, their texts, and the state at a 64-byte
  * boundary. Everything behind the header is plain data without pointers.
  */
 struct cw_map {
     /* First what a look-up reads: one cache line. cwi_lookup_choose() sets
-     * the functions. */
+     * the ways; ways.in is the state or, where there is more to ask, this
+     * map; three() is cw_map_order_hash() for three nodes, or NULL. */
+    struct cw_map_ways    ways;
     const void           *state;
-    cwi_owner_key_fn     *owner_key;
-    cwi_owner_hash_fn    *owner_hash;
+    uint32_t            (*three)(const cw_map *map, uint64_t hash,
+                                 uint32_t *out);
     cw_allocator         alloc;
     atomic_uint          refs;
     uint32_t             count;
@@ -194,9 +190,13 @@ struct cwi_member *cwi_fleet_member(const cw_fleet *fleet, const void *name,
 /* Choose how the finished map is looked up in. */
 void cwi_lookup_choose(struct cw_map *map);
 
-/* The way that serves any map. */
-cwi_owner_key_fn cwi_owner_key;
-cwi_owner_hash_fn cwi_owner_hash;
+/* The way that serves any map; `in` is the map. */
+uint32_t cwi_pick_key(const cw_map *map, const void *key, size_t len);
+uint32_t cwi_pick_hash(const void *in, uint64_t hash);
+
+/* cw_map_order_position() for a row that has a walk and an active node. */
+uint32_t cwi_order_at(const cw_map *map, uint64_t at, uint32_t *out,
+                      uint32_t n);
 
 static inline const char *
 cwi_map_text(const struct cw_map *map, size_t offset)

@@ -94,18 +94,16 @@ cw_live_quiescent(cw_live_reader *reader)
     reader->map = atomic_load(&reader->live->published);
 }
 
-cw_status
-cw_live_owner(const cw_live_reader *reader, const void *key, size_t len,
-              uint32_t *out)
-{
-    return reader->map->owner_key(reader->map, key, len, out);
-}
-
-cw_status
-cw_live_owner_hash(const cw_live_reader *reader, uint64_t hash, uint32_t *out)
-{
-    return reader->map->owner_hash(reader->map, hash, out);
-}
+/* For callers that do not compile what the header has of these. */
+extern inline uint32_t cw_live_pick(const cw_live_reader *reader,
+                                    const void *key, size_t len);
+extern inline uint32_t cw_live_pick_hash(const cw_live_reader *reader,
+                                         uint64_t hash);
+extern inline cw_status cw_live_owner(const cw_live_reader *reader,
+                                      const void *key, size_t len,
+                                      uint32_t *out);
+extern inline cw_status cw_live_owner_hash(const cw_live_reader *reader,
+                                           uint64_t hash, uint32_t *out);
 
 cw_status
 cw_live_owner_many(const cw_live_reader *reader, const cw_key *keys, size_t n,

@@ -32,42 +32,38 @@ owner_at(const cw_map *map, uint64_t at)
     return map->p.algo->find(map->state, at);
 }
 
-cw_status
-cwi_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
+uint32_t
+cwi_pick_hash(const void *in, uint64_t hash)
 {
+    const cw_map *map = in;
+
+    if (map->active == 0 || !map->p.algo->find)
+        return CW_NONE;
+    return owner_at(map, cwi_position(map, hash));
+}
+
+uint32_t
+cwi_pick_key(const cw_map *map, const void *key, size_t len)
+{
+    uint32_t node;
+
     if (map->active == 0)
-        return CW_EEMPTY;
-    if (!map->p.algo->find)
-        return CW_ENOTSUP;
-    *out = owner_at(map, cwi_position(map, hash));
-    return CW_OK;
+        return CW_NONE;
+    if (map->p.pins && cwi_pins_text(map, key, len, &node, 1))
+        return node;
+    if (map->p.algo->owner_key)
+        return map->p.algo->owner_key(map->state, key, len);
+    return cw_map_pick_hash(map, cwi_key_hash(&map->p, key, len));
 }
 
-cw_status
-cwi_owner_key(const cw_map *map, const void *key, size_t len, uint32_t *out)
-{
-    if (map->active == 0)
-        return CW_EEMPTY;
-    if (map->p.pins && cwi_pins_text(map, key, len, out, 1))
-        return CW_OK;
-    if (map->p.algo->owner_key) {
-        *out = map->p.algo->owner_key(map->state, key, len);
-        return CW_OK;
-    }
-    return map->owner_hash(map, cwi_key_hash(&map->p, key, len), out);
-}
-
-cw_status
-cw_map_owner_hash(const cw_map *map, uint64_t hash, uint32_t *out)
-{
-    return map->owner_hash(map, hash, out);
-}
-
-cw_status
-cw_map_owner(const cw_map *map, const void *key, size_t len, uint32_t *out)
-{
-    return map->owner_key(map, key, len, out);
-}
+/* For callers that do not compile what the header has of these. */
+extern inline uint32_t cw_map_pick(const cw_map *map, const void *key,
+                                   size_t len);
+extern inline uint32_t cw_map_pick_hash(const cw_map *map, uint64_t hash);
+extern inline cw_status cw_map_owner(const cw_map *map, const void *key,
+                                     size_t len, uint32_t *out);
+extern inline cw_status cw_map_owner_hash(const cw_map *map, uint64_t hash,
+                                          uint32_t *out);
 
 cw_status
 cw_map_owner_position(const cw_map *map, uint64_t position, uint32_t *out)
@@ -263,6 +259,8 @@ cw_map_order(const cw_map *map, const void *key, size_t len, uint32_t *out,
     struct query q;
     uint32_t count;
 
+    if (n == 3 && map->three)
+        return map->three(map, cwi_key_hash(&map->p, key, len), out);
     if (map->active == 0)
         return 0;
     key_query(map, key, len, &q);
@@ -270,8 +268,8 @@ cw_map_order(const cw_map *map, const void *key, size_t len, uint32_t *out,
     return count ? count : order(map, &q, out, n);
 }
 
-static uint32_t
-order_at(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
+uint32_t
+cwi_order_at(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
 {
     uint32_t count = short_list(map, at, out, n);
     struct query q;
@@ -289,9 +287,11 @@ order_at(const cw_map *map, uint64_t at, uint32_t *out, uint32_t n)
 uint32_t
 cw_map_order_hash(const cw_map *map, uint64_t hash, uint32_t *out, uint32_t n)
 {
+    if (n == 3 && map->three)
+        return map->three(map, hash, out);
     if (map->active == 0 || !map->p.algo->walk)
         return 0;
-    return order_at(map, cwi_position(map, hash), out, n);
+    return cwi_order_at(map, cwi_position(map, hash), out, n);
 }
 
 uint32_t
@@ -301,7 +301,7 @@ cw_map_order_position(const cw_map *map, uint64_t position, uint32_t *out,
     if (map->active == 0 || position > map->top ||
         !(map->p.algo->traits & CW_TRAIT_ARCS))
         return 0;
-    return order_at(map, position, out, n);
+    return cwi_order_at(map, position, out, n);
 }
 
 /*

@@ -17,15 +17,6 @@
 #include "hash/hash_xxh3_inline.h"
 #endif
 
-/* What a line does not tell; out of line, so that the usual way needs no
- * stack frame. */
-static __attribute__((noinline)) cw_status
-exact(const cw_map *map, uint64_t at, uint32_t *out)
-{
-    *out = cwi_points_exact(map->state, at);
-    return CW_OK;
-}
-
 /* XXH3 has a way of its own for 9 to 16 bytes: keys of these lengths are
  * hashed in place, others in a function of their own, whose registers the
  * usual keys need not save. */
@@ -33,36 +24,39 @@ exact(const cw_map *map, uint64_t at, uint32_t *out)
 #define MIDDLE_MAX 16u
 
 /* For one way to read lines: on the whole 64-bit ring, on a smaller one, and
- * on the whole one for keys under XXH3. */
+ * on the whole one for keys under XXH3. What a line does not tell is found by
+ * a call in the end, so that the usual way needs no stack frame. */
 #define LOOKUPS(way, attribute)                                         \
-    static attribute cw_status                                          \
-    hash_##way(const cw_map *map, uint64_t hash, uint32_t *out)         \
+    static attribute uint32_t                                           \
+    hash_##way(const void *state, uint64_t at)                          \
     {                                                                   \
-        if (CWI_UNLIKELY(!cwi_try_##way(map->state, hash, out)))        \
-            return exact(map, hash, out);                               \
-        return CW_OK;                                                   \
+        uint32_t node;                                                  \
+                                                                        \
+        if (CWI_UNLIKELY(!cwi_try_##way(state, at, &node)))             \
+            return cwi_points_exact(state, at);                         \
+        return node;                                                    \
     }                                                                   \
                                                                         \
-    static attribute cw_status                                          \
-    part_##way(const cw_map *map, uint64_t hash, uint32_t *out)         \
+    static attribute uint32_t                                           \
+    part_##way(const void *in, uint64_t hash)                           \
     {                                                                   \
-        return hash_##way(map, cwi_position(map, hash), out);           \
+        const cw_map *map = in;                                         \
+                                                                        \
+        return hash_##way(map->state, cwi_position(map, hash));         \
     }                                                                   \
                                                                         \
-    static __attribute__((noinline)) attribute cw_status                \
-    other_##way(const cw_map *map, const void *key, size_t len,         \
-                uint32_t *out)                                          \
+    static __attribute__((noinline)) attribute uint32_t                 \
+    other_##way(const cw_map *map, const void *key, size_t len)         \
     {                                                                   \
-        return hash_##way(map, cwi_xxh3_inline(key, len), out);         \
+        return hash_##way(map->state, cwi_xxh3_inline(key, len));       \
     }                                                                   \
                                                                         \
-    static attribute cw_status                                          \
-    key_##way(const cw_map *map, const void *key, size_t len,           \
-              uint32_t *out)                                            \
+    static attribute uint32_t                                           \
+    key_##way(const cw_map *map, const void *key, size_t len)           \
     {                                                                   \
         if (CWI_UNLIKELY(len - MIDDLE_MIN > MIDDLE_MAX - MIDDLE_MIN))   \
-            return other_##way(map, key, len, out);                     \
-        return hash_##way(map, cwi_xxh3_inline(key, len), out);         \
+            return other_##way(map, key, len);                          \
+        return hash_##way(map->state, cwi_xxh3_inline(key, len));       \
     }
 
 #define NO_ATTRIBUTE
@@ -78,16 +72,14 @@ LOOKUPS(wide_avx2, CWI_AVX2)
 
 extern const struct cwi_hash_ops cwi_hash_xxh3;
 
-struct ways {
-    cwi_owner_hash_fn *hash;
-    cwi_owner_hash_fn *part;
-    cwi_owner_key_fn  *key;
-};
-
 #define WAYS(way) { hash_##way, part_##way, key_##way }
 
 /* By instruction set, then narrow and wide. */
-static const struct ways ways[][2] = {
+static const struct {
+    uint32_t (*hash)(const void *state, uint64_t at);
+    uint32_t (*part)(const void *map, uint64_t hash);
+    uint32_t (*key)(const cw_map *map, const void *key, size_t len);
+} ways[][2] = {
     { WAYS(c), WAYS(wide_c) },
 #ifdef CWI_X86
     { WAYS(sse2), WAYS(wide_sse2) },
@@ -95,13 +87,24 @@ static const struct ways ways[][2] = {
 #endif
 };
 
-/* Any row that finds a hash, when there is nothing to ask before. */
-static cw_status
-direct(const cw_map *map, uint64_t hash, uint32_t *out)
+/* Three nodes, as many as hold a key as a rule. */
+static uint32_t
+three_any(const cw_map *map, uint64_t hash, uint32_t *out)
 {
-    *out = map->p.algo->find(map->state, cwi_position(map, hash));
-    return CW_OK;
+    uint32_t n = cwi_three_any(map->state, hash, out);
+
+    return n ? n : cwi_order_at(map, hash, out, 3);
 }
+
+#ifdef CWI_X86
+static CWI_AVX2 uint32_t
+three_avx2(const cw_map *map, uint64_t hash, uint32_t *out)
+{
+    uint32_t n = cwi_three_avx2(map->state, hash, out);
+
+    return n ? n : cwi_order_at(map, hash, out, 3);
+}
+#endif
 
 /* Pins are looked at on the general way. */
 static int
@@ -117,21 +120,34 @@ under_xxh3(const cw_map *map)
     return !map->p.algo->hash_key && map->p.hash == &cwi_hash_xxh3;
 }
 
+/* Of a row that finds any 64-bit hash, when there is nothing to ask before,
+ * the function itself. */
 void
 cwi_lookup_choose(cw_map *map)
 {
     const struct cwi_table *t = map->state;
-    const struct ways *w;
+    int whole = map->top == UINT64_MAX, wide;
 
-    map->owner_hash = map->active > 0 && map->p.algo->find && !map->p.pins
-        ? direct : cwi_owner_hash;
-    map->owner_key = cwi_owner_key;
+    map->ways = (struct cw_map_ways){ map, cwi_pick_hash, cwi_pick_key };
+    map->three = NULL;
+    if (map->active == 0 || !map->p.algo->find || map->p.pins)
+        return;
+    if (whole) {
+        map->ways.in = map->state;
+        map->ways.hash = map->p.algo->find;
+    }
     if (!is_ring(map) || t->mode == CWI_TABLE_PLAIN)
         return;
-    w = &ways[t->isa][t->mode == CWI_TABLE_WIDE];
-    map->owner_hash = map->top == UINT64_MAX ? w->hash : w->part;
-    if (map->top == UINT64_MAX && under_xxh3(map))
-        map->owner_key = w->key;
+    wide = t->mode == CWI_TABLE_WIDE;
+    map->ways.hash = whole ? ways[t->isa][wide].hash : ways[t->isa][wide].part;
+    if (whole && under_xxh3(map))
+        map->ways.key = ways[t->isa][wide].key;
+    if (whole && !wide && map->p.algo->walk == cwi_points_walk)
+        map->three = three_any;
+#ifdef CWI_X86
+    if (map->three && t->isa == CWI_ISA_AVX2)
+        map->three = three_avx2;
+#endif
 }
 
 /* ---- many at once ------------------------------------------------------ */

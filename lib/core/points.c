@@ -6,8 +6,6 @@
  */
 #include "core/points_find.h"
 
-#include <stddef.h>
-
 static inline struct cwi_bucket
 bucket_get(const struct cwi_table *t, uint64_t b)
 {
@@ -118,48 +116,10 @@ add_node(uint32_t *out, uint32_t len, uint32_t node)
     return len + (i == len);
 }
 
-#define FEW 3u      /* nodes that hold a key, as a rule                      */
-
-/*
- * The first FEW nodes from the points of two lines, that of the position and
- * the next; 0 when these cannot tell. Nobody foresees where a line ends, so
- * no branch asks for it: the place to read is computed, and that it was a
- * point's is found out at last. owner[count] is that of the next line's first
- * point, too. A crowded line counts as one of more points than are looked at.
- */
-static inline uint32_t
-few_of_lines(const struct cwi_table *t, uint64_t at, uint32_t *out)
+uint32_t
+cwi_points_few(const void *state, uint64_t at, uint32_t *out, uint32_t n)
 {
-    const uint32_t apart = sizeof(struct cwi_line) / sizeof(uint16_t);
-    int16_t f;
-    uint64_t b = cwi_locate(t, at, &f);
-    const struct cwi_line *line = cwi_lines(t) + b;
-    const uint16_t *owner = (const uint16_t *)(const void *)line +
-                            offsetof(struct cwi_line, owner) / 2;
-    uint32_t count = (uint32_t)(INT16_MAX - line->meta), repeat = 0;
-    uint32_t k = cwi_rank(line->frac, CWI_LINE_SLOTS, f), over, i, j;
-
-    __builtin_prefetch(line + 1);
-    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f ||
-                     b + 1 == t->buckets))
-        return 0;
-    if (CWI_UNLIKELY(cwi_crowded(line) && k + FEW > CWI_CROWDED))
-        return 0;
-    for (i = 0; i < FEW; i++, k++)
-        out[i] = owner[k + ((apart - count) & (0u - (k > count)))];
-    for (i = 1; i < FEW; i++)
-        for (j = 0; j < i; j++)
-            repeat |= out[i] == out[j];
-    over = --k > count;
-    k -= count & (0u - over);
-    count = (uint32_t)(INT16_MAX - line[over].meta);
-    return repeat || k > count ? 0 : FEW;
-}
-
-/* Out of line, so that the usual way needs no stack frame. */
-static __attribute__((noinline)) uint32_t
-few_by_walk(const struct cwi_table *t, uint64_t at, uint32_t *out, uint32_t n)
-{
+    const struct cwi_table *t = state;
     uint64_t left = t->total;
     struct round round;
     uint32_t len = 0;
@@ -168,16 +128,6 @@ few_by_walk(const struct cwi_table *t, uint64_t at, uint32_t *out, uint32_t n)
     for (; len < n && left > 0; left--)
         len = add_node(out, len, round_next(&round));
     return len;
-}
-
-uint32_t
-cwi_points_few(const void *state, uint64_t at, uint32_t *out, uint32_t n)
-{
-    const struct cwi_table *t = state;
-
-    if (n == FEW && t->mode == CWI_TABLE_NARROW && few_of_lines(t, at, out))
-        return n;
-    return few_by_walk(t, at, out, n);
 }
 
 void

@@ -86,8 +86,10 @@ cwi_line_bmi2(const struct cwi_table *t, uint64_t at, uint32_t *frac)
     __asm__("mulx %3, %0, %1"
             : "=r"(low), "=r"(high)
             : "d"(at), "rm"(t->mult));
-    *frac = (uint32_t)(low >> 48) ^ 0x8000u;
-    return (uintptr_t)t + (high << 6) + sizeof(*t);
+    *frac = (uint32_t)(low >> 48) - 0x8000u;
+    high = (uintptr_t)t + (high << 6);
+    __asm__("" : "+r"(high));
+    return high + sizeof(*t);
 }
 
 /* Bits of lanes in a mask of 16 bits, and the number of those set when they
@@ -133,21 +135,32 @@ cwi_try_wide_sse2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
     return 1;
 }
 
-/* Two bits a lane and two bytes a fraction and owner: the number of bits is
- * the offset of both. */
+/* The line of a position and how many of its fractions are below, twice: two
+ * bits a lane and two bytes a fraction and owner, so that the number of bits
+ * is the offset of both. 0: the line cannot tell. */
+static inline CWI_AVX2 int
+cwi_place_avx2(const struct cwi_table *t, uint64_t at, const char **line,
+               uint64_t *offset)
+{
+    uint32_t f, above;
+    __m256i x;
+
+    *line = (const char *)cwi_line_bmi2(t, at, &f);
+    x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
+    above = (uint32_t)_mm256_movemask_epi8(
+        _mm256_cmpgt_epi16(x, *(const __m256i *)*line));
+    *offset = (uint64_t)__builtin_popcountll(above);
+    return !CWI_UNLIKELY((int32_t)above < 0 ||
+                         *(const uint16_t *)(*line + *offset) == (uint16_t)f);
+}
+
 static inline CWI_AVX2 int
 cwi_try_avx2(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    uint32_t f, above;
+    const char *line;
     uint64_t k;
-    const char *line = (const char *)cwi_line_bmi2(t, at, &f);
-    __m256i x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
 
-    above = (uint32_t)_mm256_movemask_epi8(
-        _mm256_cmpgt_epi16(x, *(const __m256i *)line));
-    k = (uint64_t)__builtin_popcountll(above);
-    if (CWI_UNLIKELY((int32_t)above < 0 ||
-                     *(const uint16_t *)(line + k) == (uint16_t)f))
+    if (!cwi_place_avx2(t, at, &line, &k))
         return 0;
     *owner = *(const uint16_t *)(line + offsetof(struct cwi_line, owner) + k);
     return 1;
@@ -194,5 +207,67 @@ cwi_rank(const int16_t *frac, unsigned slots, int16_t f)
 #endif
     return k;
 }
+
+/* ---- three nodes ------------------------------------------------------- */
+
+/*
+ * The first three nodes from point k of a narrow line, by the points of that
+ * line and the next; 0 when these cannot tell. Nobody foresees where a line
+ * ends, so no branch asks for it: the place to read is computed, and that it
+ * was a point's is found out at last. owner[count] is that of the next line's
+ * first point, too. A crowded line counts as one of more points than are
+ * looked at.
+ */
+static inline uint32_t
+cwi_three_from(const struct cwi_table *t, const struct cwi_line *line,
+               uint64_t k, uint32_t *out)
+{
+    const uint16_t *owner = line->owner + k;
+    uint64_t count = (uint64_t)(INT16_MAX - line->meta);
+    uint64_t jump = sizeof(*line) / sizeof(*owner) - count;
+    uint32_t a = owner[0], b, c;
+
+    if (CWI_UNLIKELY((uintptr_t)(line + 1) == (uintptr_t)cwi_start(t)))
+        return 0;
+    if (CWI_UNLIKELY(cwi_crowded(line) && k + 3 > CWI_CROWDED))
+        return 0;
+    b = owner[1 + (jump & (0u - (uint64_t)(k + 1 > count)))];
+    c = owner[2 + (jump & (0u - (uint64_t)(k + 2 > count)))];
+    out[0] = a;
+    out[1] = b;
+    out[2] = c;
+    if (CWI_UNLIKELY((int64_t)(k + 2 - count) > INT16_MAX - line[1].meta))
+        return 0;
+    if (CWI_UNLIKELY(a == b) || CWI_UNLIKELY(a == c) || CWI_UNLIKELY(b == c))
+        return 0;
+    return 3;
+}
+
+static inline uint32_t
+cwi_three_any(const struct cwi_table *t, uint64_t at, uint32_t *out)
+{
+    int16_t f;
+    uint64_t b = cwi_locate(t, at, &f);
+    const struct cwi_line *line = cwi_lines(t) + b;
+    unsigned k = cwi_rank(line->frac, CWI_LINE_SLOTS, f);
+
+    __builtin_prefetch(line + 1);
+    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f))
+        return 0;
+    return cwi_three_from(t, line, k, out);
+}
+
+#ifdef CWI_X86
+static inline CWI_AVX2 uint32_t
+cwi_three_avx2(const struct cwi_table *t, uint64_t at, uint32_t *out)
+{
+    const char *line;
+    uint64_t k;
+
+    if (!cwi_place_avx2(t, at, &line, &k))
+        return 0;
+    return cwi_three_from(t, (const struct cwi_line *)line, k / 2, out);
+}
+#endif
 
 #endif

@@ -43,12 +43,13 @@ static void
 check_map(const cw_map *map, const char *what)
 {
     uint32_t want[MANY], got[MANY], one;
-    cw_status st;
     unsigned i, n;
 
     for (i = 0; i < MANY; i++) {
-        assert_int_equal(cwi_owner_key(map, keys[i].data, keys[i].len,
-                                       &want[i]), CW_OK);
+        want[i] = cwi_pick_key(map, keys[i].data, keys[i].len);
+        assert_int_not_equal(want[i], CW_NONE);
+        assert_int_equal(cw_map_pick(map, keys[i].data, keys[i].len),
+                         want[i]);
         assert_int_equal(cw_map_owner(map, keys[i].data, keys[i].len, &one),
                          CW_OK);
         if (one != want[i])
@@ -60,18 +61,33 @@ check_map(const cw_map *map, const char *what)
         assert_memory_equal(got, want, n * sizeof(*got));
     }
     for (i = 0; i < MANY; i++) {
-        st = cwi_owner_hash(map, hashes[i], &want[i]);
-        assert_int_equal(cw_map_owner_hash(map, hashes[i], &one), st);
-        if (st != CW_OK) {
-            assert_int_equal(st, CW_ENOTSUP);
+        want[i] = cwi_pick_hash(map, hashes[i]);
+        assert_int_equal(cw_map_pick_hash(map, hashes[i]), want[i]);
+        if (want[i] == CW_NONE) {
+            assert_null(map->p.algo->find);
+            assert_int_equal(cw_map_owner_hash(map, hashes[i], &one),
+                             CW_ENOTSUP);
             return;
         }
+        assert_int_equal(cw_map_owner_hash(map, hashes[i], &one), CW_OK);
         if (one != want[i])
             fail_msg("%s: hash %u: node %u, want %u", what, i, one, want[i]);
     }
     for (n = 0; n <= MANY; n += n < 70 ? 1 : 65) {
         memset(got, 0xff, sizeof(got));
         assert_int_equal(cw_map_owner_hash_many(map, hashes, n, got), CW_OK);
+        assert_memory_equal(got, want, n * sizeof(*got));
+    }
+    /* Three nodes have a way of their own. */
+    for (i = 0; i < MANY; i++) {
+        n = cw_map_order_hash(map, hashes[i], want, 4);
+        n = n < 3 ? n : 3;
+        assert_int_equal(cw_map_order_hash(map, hashes[i], got, 3), n);
+        assert_memory_equal(got, want, n * sizeof(*got));
+        n = cw_map_order(map, keys[i].data, keys[i].len, want, 4);
+        n = n < 3 ? n : 3;
+        assert_int_equal(cw_map_order(map, keys[i].data, keys[i].len, got, 3),
+                         n);
         assert_memory_equal(got, want, n * sizeof(*got));
     }
 }

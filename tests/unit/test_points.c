@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "core/core.h"
-#include "core/points_table.h"
+#include "core/points_find.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -252,6 +252,39 @@ check_arcs(const struct ring *ring)
     }
 }
 
+#ifdef CWI_X86
+static CWI_AVX2 uint32_t
+three_avx2(const void *state, uint64_t at, uint32_t *out)
+{
+    return cwi_three_avx2(state, at, out);
+}
+#endif
+
+static unsigned three_told;
+
+/* Three nodes by two lines, if these tell; returns whether they do. */
+static unsigned
+check_three(const struct ring *ring, uint64_t at, const uint32_t *want)
+{
+    const struct cwi_table *t = ring->state;
+    uint32_t got[3];
+    unsigned told;
+
+    if (t->mode != CWI_TABLE_NARROW)
+        return 0;
+    told = cwi_three_any(t, at, got);
+    if (told)
+        assert_memory_equal(got, want, sizeof(got));
+#ifdef CWI_X86
+    if (t->isa == CWI_ISA_AVX2) {
+        assert_int_equal(three_avx2(t, at, got), told);
+        if (told)
+            assert_memory_equal(got, want, sizeof(got));
+    }
+#endif
+    return told != 0;
+}
+
 /* Preference lists: the first nodes met, going round once. */
 static void
 check_walk(const struct ring *ring, unsigned randoms)
@@ -286,6 +319,7 @@ check_walk(const struct ring *ring, unsigned randoms)
         }
         assert_int_equal(w->len, len);
         assert_memory_equal(got, want, len * sizeof(*got));
+        three_told += check_three(ring, at, want);
         for (k = 1; k <= WANT; k++) {
             assert_int_equal(cwi_points_few(ring->state, at, got, k),
                              len < k ? len : k);
@@ -418,6 +452,7 @@ shapes_and_sizes(void **unused)
             check_all(&ring, 5000);
         }
     }
+    assert_in_range(three_told, 1000, UINT32_MAX);
 }
 
 /* Enough points for lines: those shapes that crowd must be plain, and those
