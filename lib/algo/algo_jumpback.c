@@ -19,18 +19,19 @@ static const struct cwi_option jumpback_options[] = {
     { NULL, NULL, CWI_OPT_UINT, 0, 0, 0, NULL, NULL }
 };
 
-/* 1 in every place below the highest 1 of x. */
+/* The highest 1 of x, which is not 0. */
 static uint32_t
-below_highest(uint32_t x)
+highest(uint32_t x)
 {
 #if defined(__GNUC__) || defined(__clang__)
-    return (UINT32_C(0x80000000) >> __builtin_clz(x | 1)) - 1;
+    return UINT32_C(1) << (31 ^ __builtin_clz(x));
 #else
     x |= x >> 1;
     x |= x >> 2;
     x |= x >> 4;
     x |= x >> 8;
-    return (x | x >> 16) >> 1;
+    x |= x >> 16;
+    return x ^ x >> 1;
 #endif
 }
 
@@ -46,9 +47,6 @@ parity(uint32_t x)
     return UINT32_C(0x6996) >> (x & 15) & 1;
 #endif
 }
-
-/* What is needed once in so many times is better jumped over. */
-#define RARE 16u
 
 /* yes ? a : b, as arithmetic: gcc 12 makes a jump of ?: here. */
 static uint32_t
@@ -81,37 +79,40 @@ draw_on(uint64_t state, uint32_t n, uint32_t mask)
  * by drawing from [0, 2q) until one is below n (that is it) or below q (the
  * key has no jump in this range below n).
  *
- * Only the range that n - 1 lies in, at `top`, has buckets of n and more:
- * only there must one go back, and when no jump of it counts, the last one
- * of the range below is the answer. Both answers are computed and one is
- * taken, because no processor can guess which; so is the bucket of the first
- * three draws, which is enough for 7 keys in 8 at least, unless n is so close
- * below a power of two that the first one is enough for most.
+ * Only the range that n - 1 lies in has buckets of n and more: only there
+ * must one go back, and when no jump of it counts, the last one of the range
+ * below is the answer: *below. This is the first draw: the last jump of that
+ * range, or a bucket below the range when the key does not jump there.
  */
+static inline uint32_t
+first_draw(uint64_t hash, uint32_t mask, uint32_t *below)
+{
+    uint64_t first = cwi_mix64(hash + STEP);
+    uint32_t ranges = (uint32_t)(first ^ first >> 32);
+    uint32_t low = ranges & mask >> 1, last = highest(low | 1);
+    /* The half of `first` that an odd or even number of jumps leaves free;
+     * with the highest range it is the other half. */
+    uint32_t half = (uint32_t)first ^ (ranges & (0u - parity(low)));
+
+    *below = (low & last) + (half & (last - 1));
+    return ((half & mask >> 1) ^ ranges) & mask;
+}
+
+/* Both answers are computed and one is taken, because no processor can guess
+ * which; so is the bucket of the first three draws, which is enough for 7
+ * keys in 8 at least. */
 static inline uint32_t
 jumpback(uint64_t hash, uint32_t n, uint32_t mask)
 {
-    uint64_t state = hash + STEP, first = cwi_mix64(state);
-    uint32_t top = mask ^ mask >> 1;
-    uint32_t ranges = (uint32_t)(first ^ first >> 32);
-    uint32_t low = ranges & mask >> 1, lower = below_highest(low);
-    /* The half of `first` that an odd or even number of jumps leaves free;
-     * with `top` it is the other half. */
-    uint32_t half = (uint32_t)first ^ (ranges & (0u - parity(low)));
-    uint32_t below = (low & ~lower) + (half & lower);
-    uint32_t bucket = top + ((half ^ ranges) & mask >> 1);
+    uint64_t state = hash + 2 * STEP, next = cwi_mix64(state);
+    uint32_t below, bucket = first_draw(hash, mask, &below);
+    uint32_t draw = (uint32_t)next & mask;
 
-    bucket = choose((ranges & top) != 0, bucket, 0);
-    if (mask - n > top / RARE) {
-        uint64_t next = cwi_mix64(state += STEP);
-        uint32_t draw = (uint32_t)next & mask;
-
-        draw = choose(draw < n, draw, (uint32_t)(next >> 32) & mask);
-        bucket = choose(bucket < n, bucket, draw);
-    }
+    draw = choose(draw < n, draw, (uint32_t)(next >> 32) & mask);
+    bucket = choose(bucket < n, bucket, draw);
     if (bucket >= n)
         bucket = draw_on(state, n, mask);
-    return choose(bucket >= top, bucket, below);
+    return choose(bucket > mask >> 1, bucket, below);
 }
 
 uint32_t
@@ -120,12 +121,27 @@ cwi_jumpback(uint64_t hash, uint32_t n)
     return jumpback(hash, n, cwi_bucket_mask(n));
 }
 
+/* Out of line, so that the usual way has registers enough. */
+static __attribute__((noinline)) uint32_t
+find_by_draws(const struct cwi_bucket_list *list, uint64_t at)
+{
+    return cwi_bucket_node(list, jumpback(at, list->n, list->mask));
+}
+
+/* A second draw that fewer than 1 key in 8 needs is cheaper jumped over. */
 static uint32_t
 jumpback_find(const void *state, uint64_t at)
 {
     const struct cwi_bucket_list *list = state;
+    uint32_t n = list->n, mask = list->mask, bucket, below;
 
-    return cwi_bucket_node(list, jumpback(at, list->n, list->mask));
+    if (mask - n <= mask / 8) {
+        bucket = first_draw(at, mask, &below);
+        if (__builtin_expect(bucket < n, 1))
+            return cwi_bucket_node(list, choose(bucket > mask >> 1, bucket,
+                                                below));
+    }
+    return find_by_draws(list, at);
 }
 
 static void
