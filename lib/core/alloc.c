@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* alloc.c - allocator interface, its default, and size arithmetic. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE
+#include <sys/mman.h>
+#endif
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/core.h"
 
+#ifdef MADV_HUGEPAGE
+/*
+ * A look-up in a table far beyond the caches waits for the page tables as
+ * well; pages of 2 MiB make them small. Only for blocks of so many bytes: to
+ * find such pages may take the system longer than a small block is worth.
+ */
+#define HUGE_PAGE ((size_t)1 << 21)
+#define HUGE_FROM (16 * HUGE_PAGE)
+
+static void *
+libc_alloc_huge(size_t size)
+{
+    void *p = NULL;
+
+    if (posix_memalign(&p, HUGE_PAGE, size) != 0)
+        return NULL;
+    madvise(p, size, MADV_HUGEPAGE);    /* a wish: without it, small pages */
+    return p;
+}
+#endif
+
 static void *
 libc_alloc(void *context, size_t size)
 {
     (void)context;
+#ifdef MADV_HUGEPAGE
+    if (size >= HUGE_FROM)
+        return libc_alloc_huge(size);
+#endif
     return malloc(size);
 }
 
