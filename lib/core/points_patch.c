@@ -411,6 +411,18 @@ usual_out(struct cwi_table *t, uint64_t at)
     return 1;
 }
 
+static __attribute__((noinline)) int
+usual_in_any(struct cwi_table *t, uint64_t at, uint32_t node)
+{
+    return usual_in(t, at, node);
+}
+
+static __attribute__((noinline)) int
+usual_out_any(struct cwi_table *t, uint64_t at)
+{
+    return usual_out(t, at);
+}
+
 #ifdef CWI_X86
 static CWI_AVX2 int
 usual_in_avx2(struct cwi_table *t, uint64_t at, uint32_t node)
@@ -424,8 +436,8 @@ usual_out_avx2(struct cwi_table *t, uint64_t at)
     return usual_out(t, at);
 }
 #else
-#define usual_in_avx2  usual_in
-#define usual_out_avx2 usual_out
+#define usual_in_avx2  usual_in_any
+#define usual_out_avx2 usual_out_any
 #endif
 
 /* Owners of bucket b go from k on one place up, into a block if need be. */
@@ -462,9 +474,11 @@ insert_owner(struct cwi_table *t, uint64_t b, const struct cwi_bucket *bucket,
     }
 }
 
-int
-cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
-                  cwi_before_fn *before, const void *context)
+/* Out of line, as the other unusual ways: the usual one saves no registers
+ * for them. */
+static __attribute__((noinline)) int
+unusual_in(struct cwi_table *t, uint64_t at, uint32_t node,
+           cwi_before_fn *before, const void *context)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
@@ -472,9 +486,6 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
     const uint64_t *cold;
     uint32_t k;
 
-    if (t->isa == CWI_ISA_AVX2 ? usual_in_avx2(t, at, node)
-                               : usual_in(t, at, node))
-        return 1;
     bucket = cwi_bucket_get(t, b);
     if (!owner_fits(t, bucket.count) || !cold_fits(t, b))
         return 0;
@@ -490,6 +501,16 @@ cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
     if (k == 0)
         tell_before(t, b);
     return 1;
+}
+
+int
+cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
+                  cwi_before_fn *before, const void *context)
+{
+    if (t->isa == CWI_ISA_AVX2 ? usual_in_avx2(t, at, node)
+                               : usual_in_any(t, at, node))
+        return 1;
+    return unusual_in(t, at, node, before, context);
 }
 
 /* Owners of bucket b above k go one place down, out of a block if they fit
@@ -539,22 +560,28 @@ index_of(const struct cwi_table *t, const struct cwi_bucket *bucket,
     return k;
 }
 
-void
-cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
+static __attribute__((noinline)) void
+unusual_out(struct cwi_table *t, uint64_t at, uint32_t node)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
     struct cwi_bucket bucket;
     uint32_t k;
 
-    if (t->isa == CWI_ISA_AVX2 ? usual_out_avx2(t, at) : usual_out(t, at))
-        return;
     bucket = cwi_bucket_get(t, b);
     k = index_of(t, &bucket, b, at, node);
     cold_out(t, b, k);
     remove_owner(t, b, &bucket, k);
     if (k == 0)
         tell_before(t, b);
+}
+
+void
+cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
+{
+    if (!(t->isa == CWI_ISA_AVX2 ? usual_out_avx2(t, at)
+                                 : usual_out_any(t, at)))
+        unusual_out(t, at, node);
 }
 
 void
