@@ -15,12 +15,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef int16_t lanes __attribute__((vector_size(32)));
-
-static const lanes number = {
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-};
-
 /* ---- segments ---------------------------------------------------------- */
 
 /* Lines first .. last of segment s. */
@@ -333,30 +327,61 @@ line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
 }
 
 /*
- * Put a value before lane k of 16, or take that lane out: all lanes at once,
- * without a branch on k, which nobody foresees. The lane before v, or behind,
- * is read, too: a table goes on there.
+ * Put a value before lane k, or take that lane out: all lanes at once, without
+ * a branch on k, which nobody foresees. The lane before v, or behind, is read,
+ * too: a table goes on there. k may be that of another vector's lane.
  */
-INLINE void
-lane_in(int16_t *v, uint32_t k, int16_t value)
-{
-    lanes old, moved, above = number > (int16_t)k, is = number == (int16_t)k;
+#define LANE_CHANGES(lanes, bytes, ...)                                 \
+    typedef int16_t lanes __attribute__((vector_size(bytes)));          \
+                                                                        \
+    INLINE void                                                         \
+    lanes##_in(int16_t *v, int16_t k, int16_t value)                    \
+    {                                                                   \
+        lanes number = { __VA_ARGS__ }, old, moved;                     \
+        lanes above = number > k, is = number == k;                     \
+                                                                        \
+        memcpy(&old, v, sizeof(old));                                   \
+        memcpy(&moved, v - 1, sizeof(moved));                           \
+        old = (above & moved) | (is & value) | (~(above | is) & old);   \
+        memcpy(v, &old, sizeof(old));                                   \
+    }                                                                   \
+                                                                        \
+    INLINE void                                                         \
+    lanes##_out(int16_t *v, int16_t k)                                  \
+    {                                                                   \
+        lanes number = { __VA_ARGS__ }, old, moved, below = number < k; \
+                                                                        \
+        memcpy(&old, v, sizeof(old));                                   \
+        memcpy(&moved, v + 1, sizeof(moved));                           \
+        old = (below & old) | (~below & moved);                         \
+        memcpy(v, &old, sizeof(old));                                   \
+    }
 
-    memcpy(&old, v, sizeof(old));
-    memcpy(&moved, v - 1, sizeof(moved));
-    old = (above & moved) | (is & value) | (~(above | is) & old);
-    memcpy(v, &old, sizeof(old));
+LANE_CHANGES(eight, 16, 0, 1, 2, 3, 4, 5, 6, 7)
+LANE_CHANGES(sixteen, 32, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+
+/* The same with 16 lanes, in vectors that the processor has: wider ones gcc 12
+ * takes apart lane by lane. */
+INLINE void
+lane_in(int avx2, int16_t *v, uint32_t k, int16_t value)
+{
+    if (avx2) {
+        sixteen_in(v, (int16_t)k, value);
+        return;
+    }
+    eight_in(v + 8, (int16_t)((int16_t)k - 8), value);
+    eight_in(v, (int16_t)k, value);
 }
 
 INLINE void
-lane_out(int16_t *v, uint32_t k)
+lane_out(int avx2, int16_t *v, uint32_t k)
 {
-    lanes old, moved, below = number < (int16_t)k;
-
-    memcpy(&old, v, sizeof(old));
-    memcpy(&moved, v + 1, sizeof(moved));
-    old = (below & old) | (~below & moved);
-    memcpy(v, &old, sizeof(old));
+    if (avx2) {
+        sixteen_out(v, (int16_t)k);
+        return;
+    }
+    eight_out(v, (int16_t)k);
+    eight_out(v + 8, (int16_t)((int16_t)k - 8));
 }
 
 /*
@@ -365,7 +390,7 @@ lane_out(int16_t *v, uint32_t k)
  * that was just written in another width, which would wait.
  */
 INLINE int
-usual_in(struct cwi_table *t, uint64_t at, uint32_t node)
+usual_in(int avx2, struct cwi_table *t, uint64_t at, uint32_t node)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
@@ -378,8 +403,8 @@ usual_in(struct cwi_table *t, uint64_t at, uint32_t node)
         !room_behind(seg) || !line_tells(t, b, count, f, &k))
         return 0;
     cold_in(t, b, k, at);
-    lane_in(v + CWI_LINE_SLOTS + 1, k, (int16_t)node);
-    lane_in(v, k, f);
+    lane_in(avx2, v + CWI_LINE_SLOTS + 1, k, (int16_t)node);
+    lane_in(avx2, v, k, f);
     line->meta = (int16_t)(INT16_MAX - 1 - (int32_t)count);
     if (k == 0)
         tell_before(t, b);
@@ -388,7 +413,7 @@ usual_in(struct cwi_table *t, uint64_t at, uint32_t node)
 
 /* Of the only point of its fraction. */
 INLINE int
-usual_out(struct cwi_table *t, uint64_t at)
+usual_out(int avx2, struct cwi_table *t, uint64_t at)
 {
     int16_t f;
     uint64_t b = cwi_locate(t, at, &f);
@@ -401,10 +426,10 @@ usual_out(struct cwi_table *t, uint64_t at)
         v[k + 1] == f)
         return 0;
     cold_out(t, b, k);
-    lane_out(v, k);
+    lane_out(avx2, v, k);
     line->frac[CWI_LINE_SLOTS - 1] = INT16_MAX;
     line->meta = (int16_t)(INT16_MAX + 1 - (int32_t)count);
-    lane_out(v + CWI_LINE_SLOTS + 1, k);
+    lane_out(avx2, v + CWI_LINE_SLOTS + 1, k);
     line->owner[CWI_LINE_SLOTS] = 0;
     if (k == 0)
         tell_before(t, b);
@@ -414,26 +439,26 @@ usual_out(struct cwi_table *t, uint64_t at)
 static __attribute__((noinline)) int
 usual_in_any(struct cwi_table *t, uint64_t at, uint32_t node)
 {
-    return usual_in(t, at, node);
+    return usual_in(0, t, at, node);
 }
 
 static __attribute__((noinline)) int
 usual_out_any(struct cwi_table *t, uint64_t at)
 {
-    return usual_out(t, at);
+    return usual_out(0, t, at);
 }
 
 #ifdef CWI_X86
 static CWI_AVX2 int
 usual_in_avx2(struct cwi_table *t, uint64_t at, uint32_t node)
 {
-    return usual_in(t, at, node);
+    return usual_in(1, t, at, node);
 }
 
 static CWI_AVX2 int
 usual_out_avx2(struct cwi_table *t, uint64_t at)
 {
-    return usual_out(t, at);
+    return usual_out(1, t, at);
 }
 #else
 #define usual_in_avx2  usual_in_any
