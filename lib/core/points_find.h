@@ -7,7 +7,7 @@
  * are the first k. Where fraction k is equal the line cannot tell, nor where
  * the lane of `meta` is below (behind what a crowded line holds, or one of
  * the 15 largest fractions): cwi_try_WAY() returns 0 for about 1 position in
- * 1,000, and the caller calls cwi_points_exact(), as its last act where it
+ * 800, and the caller calls cwi_points_exact(), as its last act where it
  * can, so that the usual way needs no stack.
  */
 #ifndef CWI_POINTS_FIND_H
@@ -71,7 +71,7 @@ cwi_line_at(const struct cwi_table *t, uint64_t at, uint32_t *frac)
     cwi_u128 product = (cwi_u128)at * t->mult;
     uintptr_t before = (uintptr_t)t + (uintptr_t)(product >> 64) * 64;
 
-    *frac = (uint32_t)((uint64_t)product >> 48) ^ 0x8000u;
+    *frac = (uint32_t)((uint64_t)product >> 49);
     return (const void *)(before + sizeof(*t));
 }
 
@@ -86,7 +86,7 @@ cwi_line_bmi2(const struct cwi_table *t, uint64_t at, uint32_t *frac)
     __asm__("mulx %3, %0, %1"
             : "=r"(low), "=r"(high)
             : "d"(at), "rm"(t->mult));
-    *frac = (uint32_t)(low >> 48) - 0x8000u;
+    *frac = (uint32_t)(low >> 49);
     high = (uintptr_t)t + (high << 6);
     __asm__("" : "+r"(high));
     return high + sizeof(*t);

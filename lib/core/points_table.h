@@ -4,7 +4,7 @@
  * or write it; nothing else includes this.
  *
  * The ring is cut into equal buckets and each bucket has one line of 64
- * bytes: up to 15 fractions (the next 16 bits of a point's position within
+ * bytes: up to 15 fractions (the next 15 bits of a point's position within
  * its bucket, sorted), their owners, and after these the owner of the first
  * point of the buckets that follow. So one cache miss and one compare of
  * vectors give the owner of nearly every position. What that cannot decide
@@ -17,10 +17,11 @@
  *     table | lines (plain: owners of all points) | start | cold | spill
  *
  * The position p, times `mult`, is a number of 128 bits: its upper half is
- * the bucket and the next 16 bits are the fraction. The product rises with
+ * the bucket and the next 15 bits are the fraction. The product rises with
  * p, so buckets and fractions keep the order of positions on a ring of any
- * size; points above `top` are put at the very end. Fractions are stored
- * with their upper bit turned over, because vector units compare signed.
+ * size; points above `top` are put at the very end. Not 16 bits: vector units
+ * compare signed numbers, and to turn the upper bit over is an instruction
+ * that each look-up waits for.
  */
 #ifndef CWI_POINTS_TABLE_H
 #define CWI_POINTS_TABLE_H
@@ -97,7 +98,7 @@ cwi_free_blocks(const struct cwi_table *t)
  * A crowded line, of more points than fit, holds the first of them, and meta
  * is the fraction of the last one held, or less: what lies behind is above
  * meta, and found in the spill array, which has the owners of all; the line
- * says where, and how many. So 1 position in 1,000 needs more than its line,
+ * says where, and how many. So 1 position in 800 needs more than its line,
  * instead of 1 in 350 if crowded lines told nothing.
  */
 #define CWI_CROWDED      13u    /* points held by a crowded line            */
@@ -173,13 +174,12 @@ static inline uint64_t
 cwi_locate(const struct cwi_table *t, uint64_t at, int16_t *frac)
 {
     cwi_u128 product = (cwi_u128)at * t->mult;
-    uint32_t bits = ((uint32_t)(product >> 48) & 0xffffu) ^ 0x8000u;
 
     if (at > t->top) {
         *frac = INT16_MAX;
         return t->buckets - 1u;
     }
-    *frac = (int16_t)((int32_t)bits - (bits & 0x8000u ? 65536 : 0));
+    *frac = (int16_t)((uint32_t)(product >> 49) & 0x7fffu);
     return (uint64_t)(product >> 64);
 }
 
