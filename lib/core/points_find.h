@@ -76,8 +76,7 @@ cwi_line_at(const struct cwi_table *t, uint64_t at, uint32_t *frac)
 }
 
 /* The same by one instruction, which leaves its results where they are
- * wanted: of a product in 128 bits gcc 12 moves both halves about first, two
- * instructions of 26 in all. */
+ * wanted: of a product in 128 bits gcc 12 moves both halves about first. */
 static inline uintptr_t
 cwi_line_bmi2(const struct cwi_table *t, uint64_t at, uint32_t *frac)
 {
@@ -87,9 +86,7 @@ cwi_line_bmi2(const struct cwi_table *t, uint64_t at, uint32_t *frac)
             : "=r"(low), "=r"(high)
             : "d"(at), "rm"(t->mult));
     *frac = (uint32_t)(low >> 49);
-    high = (uintptr_t)t + (high << 6);
-    __asm__("" : "+r"(high));
-    return high + sizeof(*t);
+    return (uintptr_t)t + (high << 6) + sizeof(*t);
 }
 
 /* Bits of lanes in a mask of 16 bits, and the number of those set when they
@@ -149,9 +146,10 @@ cwi_place_avx2(const struct cwi_table *t, uint64_t at, const char **line,
     x = _mm256_broadcastw_epi16(_mm_cvtsi32_si128((int)f));
     above = (uint32_t)_mm256_movemask_epi8(
         _mm256_cmpgt_epi16(x, *(const __m256i *)*line));
-    *offset = (uint64_t)__builtin_popcountll(above);
-    return !CWI_UNLIKELY((int32_t)above < 0 ||
-                         *(const uint16_t *)(*line + *offset) == (uint16_t)f);
+    if (CWI_UNLIKELY((int32_t)above < 0))
+        return 0;
+    *offset = (uint32_t)__builtin_popcount(above);
+    return !CWI_UNLIKELY(*(const uint16_t *)(*line + *offset) == (uint16_t)f);
 }
 
 static inline CWI_AVX2 int
