@@ -120,39 +120,47 @@ choose_processor()
     stay_on(0);
 }
 
+/* Is one of the first n processors disturbed? */
 bool
-disturbed()
+disturbed(size_t n)
 {
-    return probe() > 1.15 * probe_best;
+    bool bad = false;
+
+    for (size_t i = 0; i < n; i++) {
+        stay_on(i);
+        bad = probe() > 1.15 * probe_best || bad;
+    }
+    stay_on(0);
+    return bad;
 }
 
-/* A processor that is not disturbed, waiting some seconds for one. */
+/* So many processors that are not disturbed, waiting some seconds for them. */
 void
-choose_quiet()
+choose_quiet(size_t n)
 {
     timespec nap = { 0, 200000000 };
 
     for (int i = 0; i < 50; i++) {
         choose_processor();
-        if (!disturbed())
+        if (!disturbed(n))
             return;
         nanosleep(&nap, nullptr);
     }
 }
 
-/* `round` so many times and those times more that it was disturbed; keep:
- * called after a round that counts. */
+/* `round`, which runs on n processors, so many times and those times more that
+ * it was disturbed; keep: called after a round that counts. */
 void
-quiet_rounds(int rounds, const std::function<void()> &round,
+quiet_rounds(int rounds, size_t n, const std::function<void()> &round,
              const std::function<void()> &keep)
 {
     for (int kept = 0, spare = rounds; kept < rounds;) {
-        bool bad = disturbed();
+        bool bad = disturbed(n);
 
         if (bad && spare > 0)
-            choose_quiet();
+            choose_quiet(n);
         round();
-        bad = disturbed();
+        bad = disturbed(n);
         if (bad && spare > 0) {
             spare--;
             rounds_repeated++;
@@ -194,7 +202,7 @@ turns(const std::vector<std::function<void()>> &contenders, double units,
     std::vector<std::vector<double>> all(contenders.size());
     std::vector<double> medians, took(contenders.size());
 
-    quiet_rounds(rounds, [&] {
+    quiet_rounds(rounds, 1, [&] {
         for (size_t i = 0; i < contenders.size(); i++) {
             double begin = cpu_ns();
 
@@ -805,7 +813,7 @@ changes(int nodes)
 
     if (cw_live_new(fleet, nullptr, 2, &live, nullptr) != CW_OK)
         abort();
-    choose_quiet();
+    choose_quiet(1);
     for (int i = 0; i < rounds; i++) {
         SortedRing fresh = nodes > 20000 && i > 0 ? SortedRing() : ring;
         Change change = one_change(live, i);
@@ -956,7 +964,7 @@ threads(int nodes)
 
     double took[4];
 
-    quiet_rounds(ROUNDS, [&] {
+    quiet_rounds(ROUNDS, 2, [&] {
         took[0] = rate(2, lock_free, nobody, 0.15);
         took[1] = rate(2, locked, nobody, 0.15);
         took[2] = rate(1, lock_free, nobody, 0.15);
