@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/width.h"
 
 /* Characters of a line that are shown: JSON files have one long line. */
 enum { EXCERPT = 76, EXCERPT_BEFORE = 40 };
@@ -138,12 +139,27 @@ find_line(const struct diag *d, unsigned line, size_t *len)
     return s;
 }
 
+/* One character of a line; returns the columns it takes. */
+static size_t
+print_character(struct buf *out, const char *s, size_t n)
+{
+    if (*s == '\t') {
+        buf_char(out, ' ');
+    } else if (str_text_end(s, n) == n) {
+        buf_add(out, s, n);
+        return width_text(s, n);
+    } else if (*s != '\r') {
+        buf_char(out, '?');
+    }
+    return 1;
+}
+
 /* The line with the word underlined: "    text\n    ^~~~\n". */
 static void
 print_excerpt(const struct diag *d, struct diag_place at, struct buf *out,
               bool color)
 {
-    size_t len = 0, i, column = 1, from = 1, width;
+    size_t len = 0, i, column = 1, from = 1, width, indent, stop;
     const char *s = find_line(d, at.line, &len);
 
     if (s == NULL)
@@ -152,25 +168,25 @@ print_excerpt(const struct diag *d, struct diag_place at, struct buf *out,
         from = at.column - EXCERPT_BEFORE;
     if (characters(s, len) < EXCERPT)
         from = 1;
+    stop = from + EXCERPT;
+    indent = at.column - from;
+    width = at.width < stop - at.column ? at.width : stop - at.column;
+    stop = at.column + width;
     buf_str(out, from > 1 ? "... " : "    ");
     for (i = 0; i < len && column < from + EXCERPT; column++) {
-        size_t n = character(s + i, len - i);
+        size_t n = character(s + i, len - i), columns;
 
         if (column >= from) {
-            if (s[i] == '\t')
-                buf_char(out, ' ');
-            else if (str_text_end(s + i, n) == n)
-                buf_add(out, s + i, n);
-            else if (s[i] != '\r')
-                buf_char(out, '?');
+            columns = print_character(out, s + i, n);
+            if (column < at.column)
+                indent = indent + columns - 1;
+            else if (column < stop)
+                width = width + columns - 1;
         }
         i += n;
     }
-    buf_print(out, "\n    %*s%s^", (int)(at.column - from), "",
+    buf_print(out, "\n    %*s%s^", (int)indent, "",
               color ? "\033[1;31m" : "");
-    width = from + EXCERPT - at.column;
-    if (at.width < width)
-        width = at.width;
     while (width-- > 1)
         buf_char(out, '~');
     buf_print(out, "%s\n", color ? "\033[0m" : "");

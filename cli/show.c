@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+#include "base/width.h"
+
 char *
 show_weight(uint64_t weight, char out[32])
 {
@@ -19,6 +22,36 @@ show_weight(uint64_t weight, char out[32])
         len--;
     out[len] = '\0';
     return out;
+}
+
+int
+show_cut(struct buf *b, const char *s, size_t len, int columns)
+{
+    size_t most = columns > 0 ? (size_t)columns : 0, used, end;
+    struct buf text = { 0 };
+
+    str_escape(&text, s, len, len);
+    end = text.len;
+    used = width_text(text.data, end);
+    if (used > most) {
+        end = width_cut(text.data, end, most > 0 ? most - 1 : 0);
+        used = width_text(text.data, end) + 1;
+    }
+    if (end > 0)
+        buf_add(b, text.data, end);
+    if (end < text.len)
+        buf_char(b, '~');
+    buf_free(&text);
+    return (int)used;
+}
+
+void
+show_padded(struct buf *b, const char *s, size_t len, int columns)
+{
+    int used = show_cut(b, s, len, columns);
+
+    while (used++ < columns)
+        buf_char(b, ' ');
 }
 
 const char *

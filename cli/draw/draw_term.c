@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/str.h"
+#include "base/buf.h"
 #include "cli/draw/view.h"
+#include "cli/show.h"
 
 #define PI 3.14159265358979323846
 
@@ -99,18 +100,9 @@ static void
 name(struct out *out, const cw_node *node)
 {
     struct buf b = { 0 };
-    size_t chars = 0, i;
-    uint32_t code;
 
-    str_escape(&b, node->name, node->name_len, NAME);
-    out_add(out, b.data ? b.data : "", b.len);
-    for (i = 0; i < b.len; chars++) {
-        size_t n = str_utf8(b.data + i, b.len - i, &code);
-
-        i += n ? n : 1;
-    }
-    for (; chars < NAME; chars++)
-        out_char(out, ' ');
+    show_padded(&b, node->name, node->name_len, NAME);
+    out_add(out, b.data, b.len);
     buf_free(&b);
 }
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
+#include "base/width.h"
+#include "cli/show.h"
 
 enum {
     NAME = 20, NAME_WIDE = 40, KEYS_MOST = 10, KEYS_SHARE = 3,
@@ -41,13 +42,15 @@ name_width(const struct frame *f)
 {
     int least = usual_width(f), width = least, most = f->columns - NUMBERS
               - 1 - BAR_KEPT - (shows_counted(f) ? COUNTED : 0);
+    size_t columns;
     uint32_t i;
     cw_node node;
 
     for (i = 0; i < f->shares->count && width < most; i++) {
         cw_map_node(f->map, i, &node);
-        if (node.name_len > (size_t)width)
-            width = node.name_len < (size_t)most ? (int)node.name_len : most;
+        columns = width_text(node.name, node.name_len);
+        if (columns > (size_t)width)
+            width = columns < (size_t)most ? (int)columns : most;
     }
     return width;
 }
@@ -89,60 +92,14 @@ frame_exceeds(const struct frame *f)
     return (load_of(f, node) - p) > 4 * sqrt(p * (1 - p) / n);
 }
 
-/* At most `width` characters of a line, cut between characters. */
+/* At most `width` columns of a line, cut between characters. */
 static void
 add_line(struct buf *out, const struct buf *line, int width)
 {
     const char *s = line->data ? line->data : "";
-    size_t at = 0;
-    int chars = 0;
 
-    while (at < line->len && chars < width) {
-        uint32_t code;
-        size_t n = str_utf8(s + at, line->len - at, &code);
-
-        at += n ? n : 1;
-        chars++;
-    }
-    buf_add(out, s, at);
+    buf_add(out, s, width_cut(s, line->len, width > 0 ? (size_t)width : 0));
     buf_char(out, '\n');
-}
-
-/* A name or key, cut with a mark at its end when it is too long. Returns the
- * characters that are left of `width`. */
-static int
-cut(struct buf *b, const char *s, size_t len, int width)
-{
-    struct buf text = { 0 };
-    int chars = 0;
-    size_t at = 0, last = 0;
-    uint32_t code;
-
-    str_escape(&text, s, len, len);
-    while (at < text.len && chars < width) {
-        size_t n = str_utf8(text.data + at, text.len - at, &code);
-
-        last = at;
-        at += n ? n : 1;
-        chars++;
-    }
-    if (at < text.len) {
-        buf_add(b, text.data, last);
-        buf_char(b, '~');
-    } else {
-        buf_add(b, text.data ? text.data : "", at);
-    }
-    buf_free(&text);
-    return width - chars;
-}
-
-static void
-pad(struct buf *b, const char *s, size_t len, int width)
-{
-    int left = cut(b, s, len, width);
-
-    while (left-- > 0)
-        buf_char(b, ' ');
 }
 
 /* The middle is what the arcs predict. */
@@ -209,12 +166,12 @@ signal_line(const struct frame *f, struct buf *line)
     buf_print(line, "%s  max/avg %.2f, the arcs say %.2f; ",
               frame_exceeds(f) ? "HOT " : "even", seen, predicted);
     room = f->columns - (int)(line->len + ratio.len + sizeof tail - 1);
-    all = room >= (int)(of.name_len + sizeof lead - 1);
+    all = room >= (int)(width_text(of.name, of.name_len) + sizeof lead - 1);
     if (all)
         buf_str(line, lead);
     else
         room = f->columns - (int)(line->len + ratio.len + strlen(" times"));
-    cut(line, of.name, of.name_len, room > 0 ? room : 0);
+    show_cut(line, of.name, of.name_len, room);
     buf_print(line, "%s%s", ratio.data, all ? tail : " times");
     buf_free(&ratio);
 }
@@ -278,7 +235,7 @@ node_row(const struct frame *f, uint32_t i, struct buf *out)
     cw_node node;
 
     cw_map_node(f->map, i, &node);
-    pad(&line, node.name, node.name_len, name_width(f));
+    show_padded(&line, node.name, node.name_len, name_width(f));
     if (is_down(f, i))
         buf_print(&line, "%10s", "down");
     else if (f->seconds > 0)
@@ -330,11 +287,11 @@ keys(const struct frame *f, int most, struct buf *out)
         if (list[i]->node != CW_NONE)
             cw_map_node(f->map, list[i]->node, &node);
         line.len = 0;
-        pad(&line, key, len, width);
+        show_padded(&line, key, len, width);
         buf_print(&line, " %10" PRIu64 " %10.2f  ", list[i]->requests,
                   100 * (double)list[i]->requests
                   / (double)f->load->requests);
-        cut(&line, node.name, node.name_len, f->columns - width - 24);
+        show_cut(&line, node.name, node.name_len, f->columns - width - 24);
         add_line(out, &line, f->columns);
     }
     buf_free(&line);

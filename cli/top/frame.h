@@ -31,7 +31,7 @@ bool frame_exceeds(const struct frame *f);
 
 enum { FRAME_HEAD = 2 };            /* lines of the standing signal         */
 
-/* Lines, each ended by '\n', at most f->rows of f->columns characters. */
+/* Lines, each ended by '\n', at most f->rows of f->columns columns. */
 void frame_text(const struct frame *f, struct buf *out);
 
 #endif
