@@ -70,6 +70,47 @@ cli_cannot_read(const char *path, int error)
 }
 
 void
+cli_source_words(const struct cli *c, int i, struct buf *b)
+{
+    const struct cli_source *s = &c->sources[i];
+
+    if (s->is_inline)
+        buf_str(b, "--nodes ");
+    str_shell(b, s->text, strlen(s->text));
+    if (s->pool != NULL && !s->is_inline) {
+        buf_str(b, " --pool ");
+        str_shell(b, s->pool, strlen(s->pool));
+    }
+    if (s->version != NULL && i == 0) {
+        buf_str(b, " --program-version ");
+        str_shell(b, s->version, strlen(s->version));
+    }
+}
+
+void
+cli_words(const struct cli *c, struct cli_words *out)
+{
+    int i;
+
+    memset(out, 0, sizeof *out);
+    cli_source_words(c, 0, &out->both);
+    buf_str(&out->old, out->both.data);
+    for (i = 0; i < c->set_count; i++) {
+        buf_str(&out->both, " --set ");
+        str_shell(&out->both, c->sets[i], strlen(c->sets[i]));
+        buf_str(&out->old, " --set-old ");
+        str_shell(&out->old, c->sets[i], strlen(c->sets[i]));
+    }
+}
+
+void
+cli_words_free(struct cli_words *w)
+{
+    buf_free(&w->both);
+    buf_free(&w->old);
+}
+
+void
 cli_file_open(struct out *out, const char *path)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/opt.h"
 #include "base/out.h"
 
@@ -30,6 +31,7 @@ struct cli_source {
     const char *version;    /* of the program whose file it is, or NULL     */
     const char *format;     /* a row of conf_rows.h; NULL: by its content   */
     bool        quiet;      /* without warnings                             */
+    bool        again;      /* read before: its warnings have been said     */
 };
 
 struct cli {
@@ -85,6 +87,23 @@ void cli_say(const char *format, ...);
 __attribute__((format(printf, 2, 3)))
 #endif
 int cli_usage(struct cli *c, const char *format, ...);
+
+/* Source i as one would write it again on a command line, with its pool and
+ * its program's version. */
+void cli_source_words(const struct cli *c, int i, struct buf *b);
+
+/*
+ * The one fleet of a command, to be repeated in the commands that a remedy
+ * names: with its settings for both placements of a plan (--set), and for the
+ * old one alone (--set-old), where the new one has options of its own.
+ */
+struct cli_words {
+    struct buf both;
+    struct buf old;
+};
+
+void cli_words(const struct cli *c, struct cli_words *out);
+void cli_words_free(struct cli_words *w);
 
 /* "cannot read FILE: why; ..."; returns CLI_IO. */
 int cli_cannot_read(const char *path, int error);

@@ -193,13 +193,12 @@ static int
 advise(struct args *x, struct loaded *fleets, int count)
 {
     struct advise *a = &x->a;
-    const struct cli_source *s = &x->c->sources[0];
-    struct buf words = { 0 };
+    struct cli_words words;
     int status = CLI_DONE;
 
-    buf_str(&words, s->is_inline ? "--nodes " : "");
-    str_shell(&words, s->text, strlen(s->text));
-    a->words = words.data;
+    cli_words(x->c, &words);
+    a->words = words.both.data;
+    a->old_words = words.old.data;
     a->fleet = &fleets[0];
     a->others = fleets + 1;
     a->other_count = count - 1;
@@ -214,7 +213,7 @@ advise(struct args *x, struct loaded *fleets, int count)
     cw_shares_free(a->shares);
     mem_free(a->keys.of_node);
     mem_free(a->keys.hottest_key);
-    buf_free(&words);
+    cli_words_free(&words);
     return status;
 }
 

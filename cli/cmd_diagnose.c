@@ -117,6 +117,9 @@ read_options(struct cli *c, struct diagnose_ask *a)
                          c->source_count);
     if (a->source_count == 0 && a->live == NULL)
         return cli_usage(c, "no evidence is given; expected --evidence FILE");
+    if (a->before_fleet != NULL && a->before_count == 0)
+        return cli_usage(c, "--before-fleet is of the evidence before; "
+                         "expected --before FILE");
     return CLI_DONE;
 }
 
@@ -285,12 +288,32 @@ peak(const struct load *l, uint32_t nodes)
     return (double)most / (double)l->carried_all * nodes;
 }
 
-/* Load of each node before the mend and now; nodes by name. */
-static void
-compare(const struct diagnosis *d, const struct load *before,
-        const cw_map *old_map, struct out *out)
+/* What --before says. */
+struct before {
+    struct loaded fleet;        /* of --before-fleet; its map is NULL: none  */
+    const cw_map *map;          /* that fleet's, else that of now            */
+    struct load   load;
+};
+
+/* A node's part of the load then, found by its name; false: it was not in
+ * the fleet. */
+static bool
+load_before(const struct before *b, const cw_node *node, double *part)
 {
-    uint32_t i, was;
+    uint32_t was = cw_map_find(b->map, node->name, node->name_len);
+
+    if (was == CW_NONE)
+        return false;
+    *part = (double)b->load.carried[was] / (double)b->load.carried_all;
+    return true;
+}
+
+/* Load of each node before the mend and now. */
+static void
+compare(const struct diagnosis *d, const struct before *before,
+        struct out *out)
+{
+    uint32_t i;
     cw_node node;
 
     out_str(out, "# node\tload before %\tload now %\n");
@@ -298,24 +321,24 @@ compare(const struct diagnosis *d, const struct load *before,
         double a = 0, n = (double)d->load->carried_all;
 
         cw_map_node(d->map, i, &node);
-        was = cw_map_find(old_map, node.name, node.name_len);
-        if (was != CW_NONE)
-            a = (double)before->carried[was] / (double)before->carried_all;
+        load_before(before, &node, &a);
         out_add(out, node.name, node.name_len);
         out_print(out, "\t%.3f\t%.3f\n", 100 * a,
                   100 * (double)d->load->carried[i] / n);
     }
     out_print(out, "# max/avg before %.3f, now %.3f\n",
-              peak(before, cw_map_count(old_map)),
+              peak(&before->load, cw_map_count(before->map)),
               peak(d->load, d->shares->count));
 }
 
 /* ---- JSON --------------------------------------------------------------- */
 
 static void
-json_nodes(const struct diagnosis *d, struct json *j)
+json_nodes(const struct diagnosis *d, const struct before *before,
+           struct json *j)
 {
     uint32_t i;
+    double was;
     cw_node node;
 
     json_key(j, "nodes");
@@ -328,6 +351,8 @@ json_nodes(const struct diagnosis *d, struct json *j)
         json_pair_uint(j, "bytes", d->load->bytes_of_node[i]);
         json_pair_double(j, "load", (double)d->load->carried[i]
                           / (double)d->load->carried_all);
+        if (before != NULL && load_before(before, &node, &was))
+            json_pair_double(j, "load_before", was);
         json_pair_double(j, "share", d->shares->part[i]);
         json_pair_double(j, "fair", d->shares->fair[i]);
         json_pair_double(j, "distinct_keys",
@@ -383,7 +408,8 @@ json_findings(const struct diagnosis *d, struct json *j)
 }
 
 static void
-show_json(const struct diagnosis *d, struct out *out)
+show_json(const struct diagnosis *d, const struct before *before,
+          struct out *out)
 {
     const char *verdict_word = !d->stands_out ? "even"
                                : d->hot ? "hot" : "cold";
@@ -404,55 +430,56 @@ show_json(const struct diagnosis *d, struct out *out)
     json_pair_uint(&j, "requests", d->load->carried_all);
     json_pair(&j, "basis", d->load->basis, strlen(d->load->basis));
     json_findings(d, &j);
-    json_nodes(d, &j);
+    json_nodes(d, before, &j);
     json_close(&j, '}');
     json_end(&j, '\n');
 }
 
 /* ---- the command -------------------------------------------------------- */
 
+/* All is read before anything is printed. */
 static int
-show_before(struct cli *c, const struct diagnose_ask *a,
-            const struct diagnosis *d, struct loaded *now)
+read_before(struct cli *c, const struct diagnose_ask *a,
+            const struct loaded *now, struct before *b)
 {
     struct load_sets none = { NULL, 0 };
     struct load_sets sets = { c->sets, c->set_count };
-    struct cli_source source = { .text = a->before_fleet };
-    struct loaded old = { .map = NULL };
-    const cw_map *map = now->map;
-    struct load before;
+    struct cli_source source = c->sources[0];
     int status = CLI_DONE;
 
-    if (a->before_fleet != NULL)
-        status = load_source(&source, sets, none, &old);
-    if (status != CLI_DONE)
-        return status;
-    if (old.map != NULL)
-        map = old.map;
-    status = load_read(&before, map, a, a->before, a->before_count,
-                       !c->quiet);
+    b->map = now->map;
+    if (a->before_fleet != NULL) {
+        source.is_inline = false;
+        source.text = a->before_fleet;
+        status = load_source(&source, sets, none, &b->fleet);
+        b->map = b->fleet.map;
+    }
     if (status == CLI_DONE)
-        compare(d, &before, map, &c->out);
-    load_clear(&before);
-    if (old.map != NULL)
-        load_free(&old);
+        status = load_read(&b->load, b->map, a, a->before, a->before_count,
+                           !c->quiet);
     return status;
 }
 
-static int
-diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
-         const struct load *load)
+static void
+before_clear(struct before *b)
 {
-    const struct cli_source *s = &c->sources[0];
-    struct buf words = { 0 };
-    struct diagnosis d;
-    int status = CLI_DONE;
+    load_clear(&b->load);
+    if (b->fleet.map != NULL)
+        load_free(&b->fleet);
+}
 
-    buf_str(&words, s->is_inline ? "--nodes " : "");
-    str_shell(&words, s->text, strlen(s->text));
-    diagnose_make(&d, fleet, words.data, load);
+/* before: NULL when there is none. */
+static void
+diagnose(struct cli *c, struct loaded *fleet, const struct load *load,
+         const struct before *before)
+{
+    struct cli_words words;
+    struct diagnosis d;
+
+    cli_words(c, &words);
+    diagnose_make(&d, fleet, &words, load);
     if (c->json) {
-        show_json(&d, &c->out);
+        show_json(&d, before, &c->out);
     } else {
         verdict(&d, &c->out);
         if (!c->quiet) {
@@ -463,12 +490,11 @@ diagnose(struct cli *c, struct diagnose_ask *a, struct loaded *fleet,
                 hottest(&d, &c->out);
             prefixes(&load->prefixes, &c->out);
         }
-        if (a->before_count > 0)
-            status = show_before(c, a, &d, fleet);
+        if (before != NULL)
+            compare(&d, before, &c->out);
     }
     diagnose_free(&d);
-    buf_free(&words);
-    return status;
+    cli_words_free(&words);
 }
 
 static void
@@ -488,6 +514,7 @@ run(struct cli *c)
 {
     struct diagnose_ask a = { .least = 0.5, .seconds = 10 };
     struct load_sets none = { NULL, 0 };
+    struct before before = { .map = NULL };
     struct loaded fleet;
     struct load load;
     int status = read_options(c, &a);
@@ -508,8 +535,11 @@ run(struct cli *c)
     } else {
         status = load_read(&load, fleet.map, &a, a.sources, a.source_count,
                            !c->quiet);
+        if (status == CLI_DONE && a.before_count > 0)
+            status = read_before(c, &a, &fleet, &before);
         if (status == CLI_DONE)
-            status = diagnose(c, &a, &fleet, &load);
+            diagnose(c, &fleet, &load, a.before_count > 0 ? &before : NULL);
+        before_clear(&before);
         load_clear(&load);
     }
     load_free(&fleet);

@@ -50,7 +50,8 @@ struct args {
 
 /* ---- options ------------------------------------------------------------ */
 
-/* A number of 0 or more, "12", "12.5" or, where allowed, "12%" for 0.12. */
+/* A number of 0 or more; or a share, "0.12" or "12%": a bare 12 would be
+ * taken for per cent by who writes it. */
 static int
 number(struct args *a, const char *option, const char *value, bool percent,
        double *out)
@@ -60,9 +61,10 @@ number(struct args *a, const char *option, const char *value, bool percent,
 
     if (x >= 0 && percent && strcmp(end, "%") == 0)
         x /= 100;
-    else if (x < 0 || *end != '\0' || x > 1e15)
-        return cli_usage(a->c, "--%s %s: expected a number%s", option, value,
-                         percent ? " such as 0.12 or 12%" : " of 0 or more");
+    else if (x < 0 || *end != '\0' || x > (percent ? 1 : 1e15))
+        return cli_usage(a->c, "--%s %s: expected %s", option, value,
+                         percent ? "0 to 1, such as 0.12, or 12%"
+                                 : "a number of 0 or more");
     *out = x;
     return CLI_DONE;
 }
@@ -266,20 +268,10 @@ write_report(const struct plan *p, const char *path)
     return cli_file_close(&out, path, "the report");
 }
 
-/* A source as one would write it again on a command line. */
-static void
-source_words(struct buf *b, const struct cli_source *s)
-{
-    if (s->is_inline)
-        buf_str(b, "--nodes ");
-    str_shell(b, s->text, strlen(s->text));
-}
-
-/* What made the old placement besides its file. */
+/* The settings of the old placement. */
 static void
 option_words(const struct args *a, struct buf *b)
 {
-    const struct cli_source *s = &a->c->sources[0];
     int i, both = a->c->set_count;
 
     buf_str(b, "");
@@ -289,14 +281,6 @@ option_words(const struct args *a, struct buf *b)
 
         buf_str(b, " --set ");
         str_shell(b, set, strlen(set));
-    }
-    if (s->pool != NULL) {
-        buf_str(b, " --pool ");
-        str_shell(b, s->pool, strlen(s->pool));
-    }
-    if (s->version != NULL) {
-        buf_str(b, " --program-version ");
-        str_shell(b, s->version, strlen(s->version));
     }
 }
 
@@ -308,9 +292,9 @@ show(struct args *a, struct loaded *from, struct loaded *to)
     struct plan p;
     int status;
 
-    source_words(&from_words, &c->sources[0]);
+    cli_source_words(c, 0, &from_words);
     if (c->source_count == 2)
-        source_words(&to_words, &c->sources[1]);
+        cli_source_words(c, 1, &to_words);
     else
         edit_words(a, &to_words);
     option_words(a, &rest);
@@ -344,12 +328,14 @@ run(struct cli *c)
     struct loaded from = { .map = NULL }, to = { .map = NULL };
     int status = read_options(&a);
     struct load_sets both = { c->sets, c->set_count };
+    struct cli_source new_source;
 
     if (status == CLI_DONE && !c->stop) {
         status = load_source(&c->sources[0], both, a.set_old, &from);
+        new_source = c->sources[c->source_count - 1];
+        new_source.again = c->source_count == 1;
         if (status == CLI_DONE)
-            status = load_source(&c->sources[c->source_count - 1], both,
-                                 a.set_new, &to);
+            status = load_source(&new_source, both, a.set_new, &to);
         if (status == CLI_DONE && a.edit_count > 0)
             status = apply_all(&a, &to);
         if (status == CLI_DONE)

@@ -423,9 +423,6 @@ run(struct cli *c)
             return c->status;
         keys_option(&r.keys_args, id, c->opt.value);
     }
-    if (c->arg_count > 0)
-        return cli_usage(c, "unexpected argument \"%s\"; expected keys with "
-                         "--keys FILE", c->args[0]);
     if (r.keys_args.positions)
         return cli_usage(c, "--positions: shares are of keys");
     r.counted = r.keys_args.file != NULL;
@@ -439,7 +436,7 @@ run(struct cli *c)
 
 const struct cmd cmd_share = {
     "share", "print how much of the key space each node owns",
-    "[-k FILE [-0] [--hex]]",
+    "[-k FILE [-0] [--hex]] FLEET",
     "  A row a node: name, weight, zone, points, share in per cent (exact, "
     "from the\n"
     "  arcs), share / fair share. Then balance, points and bytes of the "
@@ -449,5 +446,5 @@ const struct cmd cmd_share = {
     "                 how many standard errors they are off\n"
     "  -0, --null     keys end with NUL, not with a new line\n"
     "      --hex      keys are given in hexadecimal digits\n",
-    options, false, run
+    options, true, run
 };

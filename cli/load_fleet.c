@@ -66,7 +66,7 @@ read_model(const struct cli_source *s, bool every, struct conf_model *out)
     }
     if (!ok)
         status = refuse(&d);
-    else if (!s->quiet)
+    else if (!s->quiet && !s->again)
         load_warn(&d, out);
     diag_free(&d);
     buf_free(&bytes);

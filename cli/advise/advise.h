@@ -49,6 +49,7 @@ struct advise {
     cw_row             row;
     uint32_t           replicas;    /* 0: not given                         */
     const char        *words;       /* the fleet as on a command line       */
+    const char        *old_words;   /* the same as plan's old placement     */
     struct advise_keys keys;
     struct advise_losses losses;
 };

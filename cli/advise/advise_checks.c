@@ -64,7 +64,7 @@ points(const struct advise *a, struct finding *f)
     else if (f->verdict != PASS)
         buf_print(&f->remedy, "this placement has no option for points: "
                   "clockwise plan %s --placement ring says what another one "
-                  "moves", a->words);
+                  "moves", a->old_words);
 }
 
 /* The busiest node's requests over its fair share of them, with so many of
@@ -117,7 +117,7 @@ balance(const struct advise *a, struct finding *f)
                   others);
     else if (f->verdict != PASS)
         buf_print(&f->remedy, "clockwise plan %s --placement slots, or more "
-                  "points", a->words);
+                  "points", a->old_words);
 }
 
 static void
@@ -253,7 +253,7 @@ minimal(const struct advise *a, struct finding *f)
     f->verdict = l->excess < 0.001 ? PASS : l->excess < 0.01 ? WARN : FAIL;
     if (f->verdict != PASS)
         buf_print(&f->remedy, "a placement that moves only what must: "
-                  "clockwise plan %s --placement ring", a->words);
+                  "clockwise plan %s --placement ring", a->old_words);
 }
 
 static void

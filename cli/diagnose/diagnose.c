@@ -401,7 +401,7 @@ machine_findings(struct diagnosis *d)
 
 void
 diagnose_make(struct diagnosis *d, struct loaded *fleet,
-              const char *fleet_words, const struct load *load)
+              const struct cli_words *words, const struct load *load)
 {
     memset(d, 0, sizeof *d);
     d->map = fleet->map;
@@ -426,7 +426,7 @@ diagnose_make(struct diagnosis *d, struct loaded *fleet,
                 "of requests (watch fetchers, MONITOR) tells of hot keys"
             : "plain chance: no node is further from an equal part than %.0f "
               "%% and chance allow", 100 * STANDS_OUT));
-    diagnose_remedies(d, fleet, fleet_words);
+    diagnose_remedies(d, fleet, words);
 }
 
 void

@@ -148,11 +148,11 @@ struct diagnosis {
 };
 
 void diagnose_make(struct diagnosis *d, struct loaded *fleet,
-                   const char *fleet_words, const struct load *load);
+                   const struct cli_words *words, const struct load *load);
 void diagnose_free(struct diagnosis *d);
 
 void diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
-                       const char *fleet_words);
+                       const struct cli_words *words);
 
 /* Parts of diagnose_make(): what counters, and places of requests, say. */
 void diagnose_capacity(struct diagnosis *d);

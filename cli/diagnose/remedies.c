@@ -112,7 +112,7 @@ reweigh_begin(struct reweigh *r, const cw_fleet *fleet)
 }
 
 static void
-reweigh(struct reweigh *r, const char *fleet_words, const cw_node *node,
+reweigh(struct reweigh *r, const struct cli_words *words, const cw_node *node,
         uint64_t weight)
 {
     char text[32];
@@ -123,7 +123,7 @@ reweigh(struct reweigh *r, const char *fleet_words, const cw_node *node,
                             NULL) != CW_OK)
         mem_fail();
     if (r->command.len == 0)
-        buf_print(&r->command, "clockwise plan %s", fleet_words);
+        buf_print(&r->command, "clockwise plan %s", words->both.data);
     buf_str(&r->command, " --weight ");
     str_shell(&r->command, node->name, node->name_len);
     buf_print(&r->command, "=%s", show_weight(weight, text));
@@ -146,8 +146,8 @@ reweigh_end(struct diagnosis *d, struct reweigh *r, cw_placement *placement,
 
 /* One node to the others' weight, or all others to its. */
 static void
-weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
-        bool others)
+weights(struct diagnosis *d, struct loaded *fleet,
+        const struct cli_words *words, bool others)
 {
     const struct conf_pool *pool = fleet->model.pools;
     uint64_t usual = usual_weight(d);
@@ -161,7 +161,7 @@ weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
     for (i = 0; i < cw_map_count(d->map); i++) {
         cw_map_node(d->map, i, &node);
         if ((i == d->node) != others)
-            reweigh(&r, fleet_words, &node, others ? mine.weight : usual);
+            reweigh(&r, words, &node, others ? mine.weight : usual);
     }
     reweigh_end(d, &r, pool->placement, others
         ? diagnose_format("give all others its weight, %s",
@@ -173,7 +173,7 @@ weights(struct diagnosis *d, struct loaded *fleet, const char *fleet_words,
 /* The weights that the nodes' memory asks for, the smallest having 1. */
 static void
 capacities(struct diagnosis *d, struct loaded *fleet,
-           const char *fleet_words)
+           const struct cli_words *words)
 {
     const struct conf_pool *pool = fleet->model.pools;
     uint64_t least = UINT64_MAX, x = 0;
@@ -189,7 +189,7 @@ capacities(struct diagnosis *d, struct loaded *fleet,
     for (i = 0; i < cw_map_count(d->map); i++) {
         cw_map_node(d->map, i, &node);
         counted_value(&d->load->counted[i], COUNT_CAPACITY, &x);
-        reweigh(&r, fleet_words, &node,
+        reweigh(&r, words, &node,
                 (uint64_t)((double)x / (double)least * 100 + 0.5)
                 * (CW_WEIGHT_ONE / 100));
     }
@@ -200,7 +200,7 @@ capacities(struct diagnosis *d, struct loaded *fleet,
 /* Four times the points: half the deviation. */
 static void
 more_points(struct diagnosis *d, struct loaded *fleet,
-            const char *fleet_words)
+            const struct cli_words *words)
 {
     const struct conf_pool *pool = fleet->model.pools;
     char now[32], more[32];
@@ -221,13 +221,13 @@ more_points(struct diagnosis *d, struct loaded *fleet,
     if (try(d, pool->fleet, pool->placement, &moved, &max_avg))
         add(d, diagnose_format("four times the points, %s", more),
             diagnose_format("clockwise plan %s --placement points=%s",
-                            fleet_words, more), moved, max_avg);
+                            words->both.data, more), moved, max_avg);
     cw_placement_set(pool->placement, "points", now, NULL);
 }
 
 static void
 placements(struct diagnosis *d, struct loaded *fleet,
-           const char *fleet_words)
+           const struct cli_words *words)
 {
     cw_placement *p = cw_placement_new(NULL);
     double moved, max_avg;
@@ -238,13 +238,13 @@ placements(struct diagnosis *d, struct loaded *fleet,
         && try(d, fleet->model.pools[0].fleet, p, &moved, &max_avg))
         add(d, diagnose_format("a placement that keeps shares even: slots"),
             diagnose_format("clockwise plan %s --placement slots",
-                            fleet_words), moved, max_avg);
+                            words->old.data), moved, max_avg);
     cw_placement_free(p);
 }
 
 void
 diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
-                  const char *fleet_words)
+                  const struct cli_words *words)
 {
     if (found(d, CAUSE_HOT_KEY))
         add(d, diagnose_format("no placement splits one key: keep the hot "
@@ -253,18 +253,18 @@ diagnose_remedies(struct diagnosis *d, struct loaded *fleet,
                                "them"), NULL, 0, 0);
     if (found(d, CAUSE_VIEW) || found(d, CAUSE_MISSING))
         add(d, diagnose_format("give all clients the same list"),
-            diagnose_format("clockwise verify %s FILE ...", fleet_words), 0,
-            0);
+            diagnose_format("clockwise verify %s FILE ...",
+                            words->both.data), 0, 0);
     if (found(d, CAUSE_WEIGHT)) {
-        weights(d, fleet, fleet_words, false);
-        weights(d, fleet, fleet_words, true);
+        weights(d, fleet, words, false);
+        weights(d, fleet, words, true);
     }
     if (found(d, CAUSE_ARCS) && !found(d, CAUSE_HASH))
-        more_points(d, fleet, fleet_words);
+        more_points(d, fleet, words);
     if (found(d, CAUSE_ARCS) || found(d, CAUSE_HASH))
-        placements(d, fleet, fleet_words);
+        placements(d, fleet, words);
     if (d->misweighted)
-        capacities(d, fleet, fleet_words);
+        capacities(d, fleet, words);
     if (found(d, CAUSE_TAG))
         add(d, diagnose_format("hash more of the key: another hash tag, or "
                                "none; keys that belong together then part"),

@@ -27,8 +27,8 @@ struct plan_ask {
     double      max_moved;      /* share 0..1; negative: no limit           */
     double      max_peak;       /* max/avg; negative: no limit              */
     const char *report;         /* HTML file to write; NULL: none           */
-    const char *from_options;   /* --set and --pool of the old placement, as
-                                   they follow it on a command line         */
+    const char *from_options;   /* --set of the old placement, as they
+                                   follow it on a command line              */
 };
 
 /* ---- what comes out ---------------------------------------------------- */
