@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "cli/compare/compare.h"
 #include "cli/load_fleet.h"
 
@@ -27,17 +28,18 @@ write_report(const struct compare *c, const char *path)
     return cli_file_close(&out, path, "the report");
 }
 
-/* "--nodes 100": so many made-up nodes; 0 when the text is no number. */
-static uint32_t
-node_count(const struct cli *c)
+/* "--nodes 100": so many made-up nodes, 0 for too many; false when the text is
+ * no number. */
+static bool
+is_count(const struct cli *c, uint64_t *n)
 {
     const char *s = c->source_count == 1 && c->sources[0].is_inline
                     ? c->sources[0].text : "";
-    uint32_t    n = 0;
+    size_t      len = strlen(s);
 
-    for (; *s >= '0' && *s <= '9' && n <= NODES_MAX; s++)
-        n = n * 10 + (uint32_t)(*s - '0');
-    return *s == '\0' ? n : 0;
+    *n = 0;
+    str_uint(s, len, NODES_MAX, n);
+    return len > 0 && strspn(s, "0123456789") == len;
 }
 
 struct asked {
@@ -113,16 +115,16 @@ run(struct cli *c)
     cw_fleet     *made;
     struct asked  a = { NULL, true, COMPARE_CHANGING };
     int           status = read_options(c, &a);
-    uint32_t      n;
+    uint64_t      n;
 
     if (status != CLI_DONE || c->stop)
         return status;
-    n = node_count(c);
-    if (n > NODES_MAX)
-        return cli_usage(c, "--nodes: expected at most %u nodes to compare",
-                         NODES_MAX);
-    if (n > 0) {
-        made = compare_fleet(n);
+    if (is_count(c, &n)) {
+        if (n == 0)
+            return cli_usage(c, "--nodes %s: expected 1 to %u nodes to "
+                             "compare, or their names", c->sources[0].text,
+                             NODES_MAX);
+        made = compare_fleet((uint32_t)n);
         status = report(c, made, NULL, &a);
         cw_fleet_free(made);
         return status;

@@ -55,22 +55,24 @@ cut_sample(struct identify *x, const char *name)
                 "nothing was done", name, line);
         return CLI_NO;
     }
-    if (x->sample.count == 0) {
-        cli_say("%s: no line names a node of the fleet; nothing was done",
-                name);
-        return CLI_NO;
-    }
-    if (x->sample.unknown > 0) {
+    buf_str(&shown, "");
+    if (x->sample.unknown > 0)
         str_escape(&shown, x->sample.first_unknown.data
                    ? x->sample.first_unknown.data : "",
                    x->sample.first_unknown.len, 60);
+    if (x->sample.count == 0 && x->sample.unknown == 0)
+        cli_say("%s: it is empty; expected a key, a TAB and the node that has "
+                "it, a line each; nothing was done", name);
+    else if (x->sample.count == 0)
+        cli_say("%s: no line names a node of the fleet, but such as \"%s\"; "
+                "expected the names that the fleet has, as clockwise share "
+                "prints them; nothing was done", name, shown.data);
+    else if (x->sample.unknown > 0)
         cli_say("%s: %zu line%s of nodes that the fleet does not have, such "
                 "as \"%s\", left out", name, x->sample.unknown,
-                x->sample.unknown == 1 ? "" : "s",
-                shown.data ? shown.data : "");
-        buf_free(&shown);
-    }
-    return CLI_DONE;
+                x->sample.unknown == 1 ? "" : "s", shown.data);
+    buf_free(&shown);
+    return x->sample.count == 0 ? CLI_NO : CLI_DONE;
 }
 
 static int

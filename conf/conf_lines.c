@@ -142,8 +142,16 @@ read_line(struct conf_build *b, const char *s, size_t len, unsigned line)
 static void
 read_lines(struct conf_build *b, const char *data, size_t len)
 {
+    const char *nul = len > 0 ? memchr(data, '\0', len) : NULL;
     unsigned line = 1;
 
+    if (nul != NULL) {
+        diag_error(b->diag, (struct diag_place){ 0, 0, 0 }, "this is no text: "
+                   "byte %zu is NUL", (size_t)(nul - data) + 1);
+        diag_hint(b->diag, "expected: YAML, JSON, one node a line, or the "
+                  "file of a program that clockwise list formats names");
+        return;
+    }
     while (len > 0) {
         const char *stop = memchr(data, '\n', len);
         size_t n = stop ? (size_t)(stop - data) : len;
