@@ -133,6 +133,6 @@ if(CLOCKWISE_TESTS)
         target_compile_definitions(example_${stem} PRIVATE
             _POSIX_C_SOURCE=200809L)
         target_link_libraries(example_${stem} PRIVATE
-            clockwise_static clockwise_flags)
+            clockwise_static clockwise_flags Threads::Threads)
     endforeach()
 endif()

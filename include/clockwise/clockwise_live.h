@@ -2,16 +2,18 @@
 /*
  * clockwise_live.h - a map that changes under running readers.
  *
- *     writer thread                      reader threads
+ *     writer thread                       reader threads
  *
- *     cw_live_new(fleet, p, 8, &live)
- *                                        cw_live_reader r;
- *                                        cw_live_join(live, &r);
- *     cw_live_add(live, "n", 1, w)       cw_live_owner(&r, key, len, &node);
- *     cw_live_remove(live, "m", 1)       ... some more look-ups ...
- *                                        cw_live_quiescent(&r);
- *                                        ...
- *                                        cw_live_leave(&r);
+ *     cw_live_new(fleet, NULL, 8, &live, &err)
+ *                                         cw_live_reader r;
+ *                                         uint32_t node;
+ *
+ *                                         cw_live_join(live, &r);
+ *     cw_live_add(live, "n", 1, w, &err)  cw_live_owner(&r, key, len, &node);
+ *     cw_live_remove(live, "m", 1, &err)  ... some more look-ups ...
+ *                                         cw_live_quiescent(&r);
+ *                                         ...
+ *                                         cw_live_leave(&r);
  *     cw_live_free(live)
  *
  * Readers take no lock, wait for nobody and write nothing that others read

@@ -8,6 +8,7 @@ on one, and on the one that `clockwise route` names. A server is taken out of
 the list: its keys miss, all others are found. Without memcached this fails.
 """
 
+import collections
 import os
 import shutil
 import socket
@@ -22,6 +23,7 @@ BUILD = os.environ.get("CW_BUILD_DIR") or os.path.join(TOP, "build")
 CLOCKWISE = os.environ.get("CLOCKWISE") or os.path.join(BUILD, "bin",
                                                         "clockwise")
 CLIENT = os.path.join(BUILD, "examples", "memcached_client")
+LIVE = os.path.join(BUILD, "examples", "live_map")
 SHARED = os.path.join(BUILD, "examples", "shared_view")
 NAMES = ["cache-a", "cache-b", "cache-c"]
 KEYS = ["user:%d" % i for i in range(150)]
@@ -146,10 +148,26 @@ def late_reload(fleet, ports):
     print(out, end="")
 
 
+def change_under_readers():
+    """Both threads end with the map that the program builds of the rest."""
+    status, out = run(LIVE)
+    keys = "".join("user:%d\n" % i for i in range(10000))
+    routed = subprocess.run([CLOCKWISE, "route", "--nodes",
+                             "cache-b,cache-c,cache-d"], input=keys, text=True,
+                            capture_output=True, check=True).stdout
+    want = collections.Counter(line.split("\t")[1]
+                               for line in routed.splitlines())
+    got = sorted(out.splitlines())
+    check(status == 0 and got == sorted(2 * ["%s\t%d" % x
+                                             for x in want.items()]),
+          "live_map: %r, wanted %r twice" % (out, want))
+
+
 def main():
     program = shutil.which("memcached")
     check(program, "memcached is not installed (Debian package memcached; "
                    "scripts/setup installs it)")
+    change_under_readers()
     running = []
     try:
         with tempfile.TemporaryDirectory() as folder:
