@@ -64,7 +64,7 @@ file(GLOB flat_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/bindings/wasm/*.c)
 file(GLOB conf_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/conf/*.c)
 list(REMOVE_ITEM conf_sources ${PROJECT_SOURCE_DIR}/conf/conf_yaml.c)
-foreach(stem arena buf diag str)
+foreach(stem arena buf diag str width)
     list(APPEND conf_sources ${PROJECT_SOURCE_DIR}/base/${stem}.c)
 endforeach()
 set(wasm_features -mbulk-memory -msign-ext -mnontrapping-fptoint)

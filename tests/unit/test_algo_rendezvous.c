@@ -125,7 +125,7 @@ short_hashes(void **state)
     (void)state;
     for (i = 0; i < 50000; i++) {
         int      len = snprintf(key, sizeof(key), "key:%u", i);
-        uint32_t owner;
+        uint32_t owner = 0;
 
         assert_int_equal(cw_map_owner(map, key, (size_t)len, &owner), CW_OK);
         got[owner]++;

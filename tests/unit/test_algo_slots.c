@@ -331,7 +331,7 @@ routed(uint32_t n, double most_over_avg, double most_excess)
     (void)snprintf(newest, sizeof(newest), "node-%u", n);
     for (i = 0; i < KEYS; i++) {
         int      len = snprintf(key, sizeof(key), "user:%u", i);
-        uint32_t a, b;
+        uint32_t a = 0, b = 0;
 
         assert_int_equal(cw_map_owner(old, key, (size_t)len, &a), CW_OK);
         assert_int_equal(cw_map_owner(new, key, (size_t)len, &b), CW_OK);

@@ -464,7 +464,7 @@ live_maps_have_them(void **state)
     cw_live       *live;
     cw_live_reader reader;
     cw_node        node;
-    uint32_t       i;
+    uint32_t       i = CW_NONE;
 
     (void)state;
     assert_int_equal(pin(pins, cw_pins_key, "vip", "zc"), CW_OK);
