@@ -31,6 +31,14 @@ export class ClockwiseError extends Error {
   }
 }
 
+/** What is not text must be bytes: the length of a number is none, and all
+ * numbers would be the empty key. */
+function bytesOf(value: Exclude<Bytes, string>): Uint8Array {
+  if (ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1) return value;
+  throw new ClockwiseError('EINVAL', 'expected text or a Uint8Array as key or ' +
+    `name, not ${value === null ? 'null' : typeof value}`);
+}
+
 export class Memory {
   private bytes: Uint8Array;
   private input: number;        // room for names and keys
@@ -86,9 +94,10 @@ export class Memory {
   /** Put bytes where the next call finds them: [address, length]. */
   put(value: Bytes): [number, number] {
     if (typeof value !== 'string') {
-      this.reserve(value.length);
-      this.u8().set(value, this.input);
-      return [this.input, value.length];
+      const bytes = bytesOf(value);
+      this.reserve(bytes.length);
+      this.u8().set(bytes, this.input);
+      return [this.input, bytes.length];
     }
     return [this.input, this.putText(value)];
   }
@@ -123,7 +132,8 @@ export class Memory {
 
   /** A block of its own, to be given back with free(). */
   keep(value: Bytes, nul = false): [number, number] {
-    const bytes = typeof value === 'string' ? utf8.encode(value) : value;
+    const bytes = typeof value === 'string' ? utf8.encode(value)
+      : bytesOf(value);
     const at = this.allocate(bytes.length + 1);
     this.u8().set(bytes, at);
     if (nul) this.u8()[at + bytes.length] = 0;
@@ -134,7 +144,7 @@ export class Memory {
   keepMany(values: readonly Bytes[]): [number, number] {
     let size = 0;
     for (const v of values)
-      size += typeof v === 'string' ? v.length * 3 : v.length;
+      size += typeof v === 'string' ? v.length * 3 : bytesOf(v).length;
     const ends = this.allocate(values.length * 4 + 4);
     const keys = this.allocate(size + 1);
     const bytes = this.u8();

@@ -158,6 +158,21 @@ test('keys are bytes: text is their UTF-8', () => {
   assert.equal(map.owners([]).length, 0);
 });
 
+test('what is neither text nor bytes is no key and no name', () => {
+  const nodes = fleet(abc);
+  const map = nodes.map();
+  const before = map.fingerprint;
+  for (const wrong of [5, 7n, null, undefined, true, {}, ['a', 'b'],
+    new Uint16Array(2), new DataView(new ArrayBuffer(2))]) {
+    for (const call of [() => map.owner(wrong), () => map.owners(['a', wrong]),
+      () => map.order(wrong), () => nodes.has(wrong),
+      () => nodes.add({ name: wrong }), () => nodes.setZone('cache-a', wrong)])
+      refused(call, 'EINVAL', /expected text or a Uint8Array/);
+  }
+  assert.equal(nodes.map().fingerprint, before);
+  assert.equal(map.owner(Buffer.from('user:1')), map.owner('user:1'));
+});
+
 test('names of any bytes come back', () => {
   const nodes = fleet([{ name: 'naïve 🦊\0x', zone: 'é', address: 'host:1',
     label: 'old', state: 'drain', weight: '0.000001' }]);
