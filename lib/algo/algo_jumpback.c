@@ -135,7 +135,7 @@ jumpback_find(const void *state, uint64_t at)
     const struct cwi_bucket_list *list = state;
     uint32_t n = list->n, mask = list->mask, bucket, below;
 
-    if (mask - n <= mask / 8) {
+    if (mask + 1 - n <= mask / 8) {
         bucket = first_draw(at, mask, &below);
         if (__builtin_expect(bucket < n, 1))
             return cwi_bucket_node(list, choose(bucket > mask >> 1, bucket,
