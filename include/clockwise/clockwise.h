@@ -49,11 +49,18 @@
 #define CW_API
 #endif
 
-/* Calls that are compiled where they stand; the library has them, too. */
-#if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
-#define CW_API_INLINE CW_API extern inline
+/* Calls that are compiled where they stand; the library has them, too. They
+ * go by pointers to functions of the library, which clang's CFI does not know
+ * when it builds a program alone. `inline` is no word of C89. */
+#if defined(__clang__)
+#define CW_API_JUMPS CW_API __attribute__((no_sanitize("cfi-icall")))
 #else
-#define CW_API_INLINE CW_API inline
+#define CW_API_JUMPS CW_API
+#endif
+#if defined(__GNUC_GNU_INLINE__) && !defined(__cplusplus)
+#define CW_API_INLINE CW_API_JUMPS extern __inline__
+#else
+#define CW_API_INLINE CW_API_JUMPS inline
 #endif
 
 #ifdef __cplusplus
@@ -407,12 +414,19 @@ CW_API uint64_t cw_map_position(const cw_map *map, uint64_t hash);
 CW_API uint64_t cw_map_top(const cw_map *map);
 
 /* The look-ups of a map, chosen for its placement and this processor: how it
- * begins. For the calls below; they reach the library's code by one jump. */
+ * begins, in all releases of one major version. For the calls below, which
+ * reach the library's code by one jump. */
 struct cw_map_ways {
     const void *in;
     uint32_t  (*hash)(const void *in, uint64_t hash);
     uint32_t  (*key)(const cw_map *map, const void *key, size_t len);
 };
+
+#ifdef __cplusplus
+#define CW_MAP_WAYS(map) reinterpret_cast<const struct cw_map_ways *>(map)
+#else
+#define CW_MAP_WAYS(map) ((const struct cw_map_ways *)(const void *)(map))
+#endif
 
 /*
  * The number of the node that owns a key, or CW_NONE when no node has a
@@ -429,7 +443,7 @@ struct cw_map_ways {
 CW_API_INLINE uint32_t
 cw_map_pick(const cw_map *map, const void *key, size_t len)
 {
-    return ((const struct cw_map_ways *)(const void *)map)->key(map, key, len);
+    return CW_MAP_WAYS(map)->key(map, key, len);
 }
 
 /* The same for a hash that cw_map_hash() gives, or any other 64-bit hash of
@@ -438,8 +452,7 @@ cw_map_pick(const cw_map *map, const void *key, size_t len)
 CW_API_INLINE uint32_t
 cw_map_pick_hash(const cw_map *map, uint64_t hash)
 {
-    const struct cw_map_ways *ways =
-        (const struct cw_map_ways *)(const void *)map;
+    const struct cw_map_ways *ways = CW_MAP_WAYS(map);
 
     return ways->hash(ways->in, hash);
 }

@@ -56,6 +56,9 @@ cwi_pick_key(const cw_map *map, const void *key, size_t len)
     return cw_map_pick_hash(map, cwi_key_hash(&map->p, key, len));
 }
 
+_Static_assert(offsetof(struct cw_map, ways) == 0,
+               "a map begins as the header's inline functions read it");
+
 /* For callers that do not compile what the header has of these. */
 extern inline uint32_t cw_map_pick(const cw_map *map, const void *key,
                                    size_t len);

@@ -58,10 +58,17 @@ flags=$(pkg-config --cflags --libs clockwise) || fail "no clockwise.pc"
     "$src/tests/build/outside/outside.c" $flags ||
     fail "the flags of pkg-config do not work"
 
+# A program that lets only calls pass whose target it has compiled itself.
+# shellcheck disable=SC2086  # a list of options
+clang -O2 -flto -fuse-ld=lld -fvisibility=hidden -fsanitize=cfi-icall \
+    -o "$work/with_cfi" "$src/tests/build/outside/outside.c" $flags ||
+    fail "a program with control flow integrity is not linked"
+
 version=$(pkg-config --modversion clockwise)
 want=
 for program in "$work/outside/outside_static" "$work/outside/outside_shared" \
-        "$work/outside/outside_default" "$work/by_pkg_config"; do
+        "$work/outside/outside_default" "$work/by_pkg_config" \
+        "$work/with_cfi"; do
     got=$(LD_LIBRARY_PATH=$tree/lib "$program") || fail "$program failed"
     : "${want:=$got}"
     [ "$got" = "$want" ] || fail "$program says '$got', others '$want'"
@@ -69,13 +76,16 @@ done
 [ "${want%% *}" = "$version" ] ||
     fail "clockwise.pc says $version, the library ${want%% *}"
 
-# Each header stands alone, in C and in C++.
+# Each header stands alone, in C and in C++, whatever warnings one asks for.
 for header in "$tree"/include/clockwise/*.h; do
     name=clockwise/${header##*/}
-    for language in "c -std=c11" "c -std=c99" "c++ -std=c++11"; do
+    for language in "c -std=c11" "c -std=c99" "c -std=gnu89" "c -std=c89" \
+            "c++ -std=c++98 -Wold-style-cast" \
+            "c++ -std=c++20 -Wold-style-cast"; do
         # shellcheck disable=SC2086  # a language and an option
         echo "#include <$name>" | clang -x $language -fsyntax-only -Wall \
-            -Wextra -pedantic -Werror -I"$tree/include" - ||
+            -Wextra -pedantic -Wconversion -Wcast-align -Wcast-qual -Wundef \
+            -Wmissing-prototypes -Werror -I"$tree/include" - ||
             fail "$name does not compile as $language"
     done
 done

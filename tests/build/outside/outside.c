@@ -9,7 +9,8 @@ main(void)
 {
     static const char *const names[] = { "cache-a", "cache-b", "cache-c" };
     cw_fleet *fleet = cw_fleet_new(NULL);
-    cw_node node;
+    cw_map *map;
+    cw_node node, owner;
     cw_error err;
 
     if (!fleet)
@@ -20,8 +21,13 @@ main(void)
             fprintf(stderr, "%s\n", err.text);
             return 1;
         }
-    if (cw_fleet_owner(fleet, "user:1", 6, &node))
+    if (cw_fleet_owner(fleet, "user:1", 6, &node) ||
+        cw_map_build(fleet, NULL, &map, NULL))
         return 1;
+    cw_map_node(map, cw_map_pick(map, "user:1", 6), &owner);
+    if (strcmp(owner.name, node.name) != 0)
+        return 1;
+    cw_map_unref(map);
     printf("%s %s\n", cw_version(), node.name);
     cw_fleet_free(fleet);
     return 0;
