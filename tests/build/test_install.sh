@@ -50,6 +50,15 @@ outside() {
 outside >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; fail "the CMake package does not work"; }
 
+# Inside another project: its own targets, and no program.
+cmake -S "$src/tests/build/inside" -B "$work/inside" -G Ninja \
+    -DCLOCKWISE_SOURCE="$src" -DCMAKE_C_COMPILER="$cc" >"$work/log" 2>&1 ||
+    { cat "$work/log" >&2; fail "add_subdirectory does not work"; }
+if ninja -C "$work/inside" -t targets all |
+        grep '/\(cli\|conf\|unit\|wasm\|micro\)/' >"$work/log"; then
+    fail "a project around it gets $(head -n 1 "$work/log")"
+fi
+
 PKG_CONFIG_PATH=$tree/lib/pkgconfig
 export PKG_CONFIG_PATH
 flags=$(pkg-config --cflags --libs clockwise) || fail "no clockwise.pc"
