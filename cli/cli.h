@@ -119,6 +119,9 @@ int cli_file_close(struct out *out, const char *path, const char *what);
 /* A command's help, or all of them (cmd_help.c). */
 void cli_help(struct out *out, const struct cmd *cmd);
 
+/* "unknown command ...", with the nearest one; returns CLI_USAGE. */
+int cli_unknown_command(struct cli *c, const char *name);
+
 /* Commands by number (NULL past the end) and by name. */
 const struct cmd *cmd_at(unsigned i);
 const struct cmd *cmd_find(const char *name);

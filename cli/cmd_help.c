@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "cli/cli.h"
 
 static void
@@ -36,8 +37,8 @@ help_one(struct out *out, const struct cmd *cmd)
         const char *end = strchr(s, '\n');
         size_t len = end ? (size_t)(end - s) : strlen(s);
 
-        out_print(out, "%s clockwise %s %.*s\n", first ? "usage:"
-                  : "      ", cmd->name, (int)len, s);
+        out_print(out, "%s clockwise %s%s%.*s\n", first ? "usage:"
+                  : "      ", cmd->name, len > 0 ? " " : "", (int)len, s);
         first = false;
         s = end ? end + 1 : NULL;
     }
@@ -56,6 +57,28 @@ cli_help(struct out *out, const struct cmd *cmd)
         help_one(out, cmd);
 }
 
+int
+cli_unknown_command(struct cli *c, const char *name)
+{
+    struct str_nearest near;
+    struct buf shown = { 0 };
+    const struct cmd *cmd;
+    unsigned i;
+
+    c->cmd = NULL;
+    str_escape(&shown, name, strlen(name), 60);
+    str_nearest_init(&near, name, strlen(name));
+    for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
+        str_nearest_try(&near, cmd->name);
+    if (near.best != NULL)
+        cli_usage(c, "unknown command \"%s\"; did you mean \"%s\"?",
+                  shown.data, near.best);
+    else
+        cli_usage(c, "unknown command \"%s\"", shown.len ? shown.data : "");
+    buf_free(&shown);
+    return CLI_USAGE;
+}
+
 static int
 run(struct cli *c)
 {
@@ -68,7 +91,7 @@ run(struct cli *c)
     if (c->arg_count == 1) {
         cmd = cmd_find(c->args[0]);
         if (cmd == NULL)
-            return cli_usage(c, "there is no command \"%s\"", c->args[0]);
+            return cli_unknown_command(c, c->args[0]);
     }
     cli_help(&c->out, cmd);
     return CLI_DONE;

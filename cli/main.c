@@ -6,29 +6,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "cli/cli.h"
-
-static int
-unknown_command(struct cli *c, const char *name)
-{
-    struct str_nearest near;
-    struct buf shown = { 0 };
-    const struct cmd *cmd;
-    unsigned i;
-
-    str_escape(&shown, name, strlen(name), 60);
-    str_nearest_init(&near, name, strlen(name));
-    for (i = 0; (cmd = cmd_at(i)) != NULL; i++)
-        str_nearest_try(&near, cmd->name);
-    if (near.best != NULL)
-        cli_usage(c, "unknown command \"%s\"; did you mean \"%s\"?",
-                  shown.data, near.best);
-    else
-        cli_usage(c, "unknown command \"%s\"", shown.len ? shown.data : "");
-    buf_free(&shown);
-    return CLI_USAGE;
-}
 
 static int
 run(struct cli *c, int argc, char **argv)
@@ -44,7 +22,7 @@ run(struct cli *c, int argc, char **argv)
         return cli_usage(c, "no command is given");
     cmd = cmd_find(c->opt.value);
     if (cmd == NULL)
-        return unknown_command(c, c->opt.value);
+        return cli_unknown_command(c, c->opt.value);
     c->cmd = cmd;
     opt_init(&c->opt, argc, argv, c->opt.at, cli_common, cmd->options);
     return cmd->run(c);

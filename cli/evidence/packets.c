@@ -313,7 +313,8 @@ packets_live(struct evidence *e, const char *interface, unsigned seconds)
     evidence_begin(e);
     e->tally.format = "live";
     if (pcap == NULL) {
-        cli_say("%s: %s", interface, why);
+        cli_say("cannot capture at %s: %s; nothing is taken from it",
+                interface, why);
         return false;
     }
     ok = run(e, pcap, interface, seconds);
