@@ -214,7 +214,8 @@ cwi_rank(const int16_t *frac, unsigned slots, int16_t f)
  * ends, so no branch asks for it: the place to read is computed, and that it
  * was a point's is found out at last. owner[count] is that of the next line's
  * first point, too. A crowded line counts as one of more points than are
- * looked at.
+ * looked at. Of a ring of 2^64 positions alone: on a small one the lines may
+ * end before their part of the table does.
  */
 static inline uint32_t
 cwi_three_from(const struct cwi_table *t, const struct cwi_line *line,

@@ -270,7 +270,7 @@ check_three(const struct ring *ring, uint64_t at, const uint32_t *want)
     uint32_t got[3];
     unsigned told;
 
-    if (t->mode != CWI_TABLE_NARROW)
+    if (t->mode != CWI_TABLE_NARROW || t->top != UINT64_MAX)
         return 0;
     told = cwi_three_any(t, at, got);
     if (told)
