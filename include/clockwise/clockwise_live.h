@@ -84,7 +84,8 @@ CW_API void cw_live_free(cw_live *live);
  * as above. After an error nothing has changed.
  *
  * Cost  for "ring": the points of the node, written in both copies; for a node
- *       with a zone, and in a fleet with labels, a look at every node as well.
+ *       with a zone, and in a fleet with labels or pins, a look at every node
+ *       as well.
  *       Now and then (when the points grow or shrink by a quarter, or a spare
  *       place runs out), and for other placements always: two builds.
  */

@@ -130,6 +130,39 @@ leave_zone(cw_map *map, uint32_t i)
     }
 }
 
+/* ---- names ------------------------------------------------------------- */
+
+/* Only pins ask a copy for a node by its name: by_name[] is kept for them.
+ * Node i, the last one, joins; or leaves, and the last one gets its number. */
+static void
+join_names(cw_map *map, uint32_t i)
+{
+    const struct cwi_map_node *n = &map->nodes[i], *other;
+    uint32_t k = i;
+
+    for (; map->p.pins && k > 0; k--) {
+        other = &map->nodes[map->nodes[k - 1].by_name];
+        if (cwi_bytes_order(cwi_map_text(map, other->name), other->name_len,
+                            cwi_map_text(map, n->name), n->name_len) < 0)
+            break;
+        node_of(map, k)->by_name = map->nodes[k - 1].by_name;
+    }
+    node_of(map, k)->by_name = i;
+}
+
+static void
+leave_names(cw_map *map, uint32_t i)
+{
+    uint32_t last = map->count - 1, to = 0;
+
+    for (uint32_t k = 0; map->p.pins && k <= last; k++) {
+        uint32_t node = map->nodes[k].by_name;
+
+        if (node != i)
+            node_of(map, to++)->by_name = node == last ? i : node;
+    }
+}
+
 /* ---- before a change --------------------------------------------------- */
 
 /* Is there an active node with that label already? Such a fleet is refused,
@@ -475,6 +508,7 @@ make_add(cw_map *map, const struct cwi_member *m,
     n->zone_id = i;
     n->zone_active = m->weight != 0;
     n->joined = map->joined++;
+    join_names(map, i);
     map->count++;
     map->active += m->weight != 0;
     map->zones += m->weight != 0;
@@ -489,11 +523,13 @@ renumber(cw_map *map, uint32_t from, uint32_t to,
 {
     const struct cwi_point *points = room->points + room->most;
     uint64_t i, count = map->nodes[from].points;
+    uint32_t by_name = map->nodes[to].by_name;
 
     ask(table(map), points, count);
     for (i = 0; i < count; i++)
         cwi_points_renumber(table(map), points[i].at, from, to);
     *node_of(map, to) = map->nodes[from];
+    node_of(map, to)->by_name = by_name;
     if (map->nodes[from].zone_id == from)
         renumber_zone(map, from, to);
 }
@@ -509,6 +545,7 @@ make_remove(cw_map *map, uint32_t i, const struct cwi_patch_room *room)
     node_of(map, i)->weight = 0;
     count_zone(map, i);
     leave_zone(map, i);
+    leave_names(map, i);
     map->count--;
     if (i != map->count)
         renumber(map, map->count, i, room);

@@ -597,6 +597,36 @@ labels(void **state)
     cw_fleet_free(fleet);
 }
 
+/* Each key is pinned to a node that comes or goes, by its name. */
+static void
+pins(void **state)
+{
+    cw_placement *p = placement_of("points=20");
+    cw_fleet *fleet = fleet_of("");
+    cw_pins *pins = cw_pins_new(NULL);
+    char name[24];
+    int can;
+
+    (void)state;
+    for (unsigned i = 0; i < 60; i++) {
+        struct key key = key_numbered("key", i);
+        cw_key node = { name, 0 };
+
+        snprintf(name, sizeof name, "old-%u", i);
+        fleet_add(fleet, name, CW_WEIGHT_ONE);
+        if (i % 2)
+            snprintf(name, sizeof name, "node-%u", i / 2);
+        node.len = strlen(name);
+        CHECK_OK(cw_pins_key(pins, key.data, key.len, &node, 1, NULL));
+    }
+    cw_placement_pin(p, pins);
+    CHECK(run_changes(fleet, p, NULL, "pins", 100, &can) >= 50,
+          "changes of a pinned fleet are made in place");
+    cw_pins_free(pins);
+    cw_fleet_free(fleet);
+    cw_placement_free(p);
+}
+
 /* A fleet that stays as large while its nodes change: segments drift apart,
  * lines spill and come back. */
 static void
@@ -785,6 +815,7 @@ main(void)
         TEST(nodes_without_points),
         TEST(zones_stay_told_apart),
         TEST(labels),
+        TEST(pins),
         TEST(a_long_life),
         TEST(a_reader_holds_its_copy),
         TEST(errors_change_nothing),
