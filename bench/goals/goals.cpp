@@ -899,7 +899,7 @@ threads(int nodes)
     cw_live *live = nullptr;
     cw_map *map = build(fleet, nullptr);
     pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-    std::vector<double> visible;
+    std::vector<double> visible, seen;
     uint64_t busy = 0;
 
     if (cw_live_new(fleet, nullptr, 8, &live, nullptr) != CW_OK)
@@ -959,7 +959,7 @@ threads(int nodes)
                 busy += st == CW_EBUSY;
             } while (st == CW_EBUSY && !stop->load());
             if (st == CW_OK)
-                visible.push_back((wall() - from) * 1e9);
+                seen.push_back((wall() - from) * 1e9);
         }
     };
 
@@ -971,12 +971,14 @@ threads(int nodes)
         took[0] = rate(2, lock_free, nobody, 0.15);
         took[1] = rate(2, locked, nobody, 0.15);
         took[2] = rate(1, lock_free, nobody, 0.15);
+        seen.clear();
         took[3] = rate(1, lock_free, writer, 0.15);
     }, [&] {
         two.push_back(took[0]);
         two_locked.push_back(took[1]);
         one.push_back(took[2]);
         one_written.push_back(took[3]);
+        visible.insert(visible.end(), seen.begin(), seen.end());
     });
 
     row("G12", nodes, 1e9 / median(two), 1e9 / median(two_locked),
