@@ -23,7 +23,8 @@ const fail = (text) => { console.error(`seal.mjs: ${text}`); process.exit(1); };
 /** As boot.ts unpacks it: what xz writes, without the header. Matches above 64
  * bytes cost more than they save here. */
 const lzma = (bytes) => execFileSync('xz', ['--format=lzma', '--stdout',
-  '--lzma1=preset=9e,lc=3,lp=0,pb=0,nice=64,depth=2000'], { input: bytes, maxBuffer: 1 << 26 })
+  '--lzma1=preset=9e,lc=3,lp=0,pb=0,nice=64,depth=2000'],
+  { input: bytes, maxBuffer: 1 << 26 })
   .subarray(13);
 
 async function pack(script) {
