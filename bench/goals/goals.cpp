@@ -490,7 +490,7 @@ lookups(const Input &in, int nodes, int points, size_t n)
 
         hash_lookups(in, nodes, points, n, map, sorted, "std::lower_bound");
         if (nodes <= 10000)
-            three_owners(in, nodes, n / 4, map, sorted);
+            three_owners(in, nodes, n, map, sorted);
     }
     if (nodes <= 10000)
         trees(in, nodes, points, n / 4, map);
@@ -1004,7 +1004,7 @@ against(const Input &in, const char *goal, const char *algorithm, int nodes,
     cw_placement *p = placement_of({ { "algorithm", algorithm } });
     cw_map *map = build(fleet, p);
     Ours ours = { map };
-    size_t n = KEYS / 4;
+    size_t n = KEYS;
 
     auto m = turns({
         [&] { each(in, n, [&](uint64_t h) { return ours.find(h); }); },
@@ -1082,7 +1082,7 @@ main(int argc, char **argv)
             sizes.push_back(atoi(argv[i]));
     }
     for (int nodes : sizes) {
-        size_t n = nodes > 1000 ? KEYS / 4 : KEYS / 2;
+        size_t n = KEYS;
 
         lookups(in, nodes, nodes >= 100000 ? 100 : 160, n);
         if (nodes <= 10000) {
@@ -1091,7 +1091,7 @@ main(int argc, char **argv)
         }
 #ifdef HAVE_LIBMEMCACHED
         if (nodes <= 10000)
-            against_libmemcached(in, nodes, KEYS / 8);
+            against_libmemcached(in, nodes, KEYS / 2);
 #endif
         if (nodes <= 10000) {
             double ns = changes(nodes);

@@ -431,7 +431,7 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
 
 /* ---- changes ----------------------------------------------------------- */
 
-/* Cache lines of positions that may move with one: a segment of 8 lines of 7. */
+/* Cache lines of positions that may move with one: 8 lines of 7 of them. */
 #define COLD_ASKED 8u
 
 /*
