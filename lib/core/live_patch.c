@@ -431,15 +431,14 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
 
 /* ---- changes ----------------------------------------------------------- */
 
-/* Cache lines of positions that may move with one: 8 lines of 7 of them. */
+/* Cache lines of positions that may move with one: those of a segment. */
 #define COLD_ASKED 8u
 
 /*
- * The lines of n points and those before, asked for together: their misses
- * overlap. Inlined by
- * force: gcc 12 holds a function that only prefetches for one without effect
- * and drops the call: a node added to 1,000 took 140 us in both copies, with
- * the call about 60 (busy machine).
+ * The lines of n points, and those before, asked for together: their misses
+ * overlap. Inlined by force: gcc 12 holds a function that only prefetches for
+ * one without effect and drops the call: a node added to 1,000 took 140 us in
+ * both copies, with the call about 60 (busy machine).
  */
 static inline __attribute__((always_inline)) void
 ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
