@@ -24,17 +24,28 @@ cwi_lane(const void *line, unsigned k)
     return ((const int16_t *)line)[k];
 }
 
+/* The line of a position and how many of its fractions are below. 0: the line
+ * cannot tell. */
+static inline int
+cwi_place_c(const struct cwi_table *t, uint64_t at,
+            const struct cwi_line **line, uint32_t *k)
+{
+    int16_t f;
+    unsigned i;
+
+    *line = cwi_lines(t) + cwi_locate(t, at, &f);
+    for (*k = 0, i = 0; i < CWI_LINE_SLOTS; i++)
+        *k += (*line)->frac[i] < f;
+    return !CWI_UNLIKELY(f > (*line)->meta || cwi_lane(*line, *k) == f);
+}
+
 static inline int
 cwi_try_c(const struct cwi_table *t, uint64_t at, uint32_t *owner)
 {
-    int16_t f;
-    uint64_t b = cwi_locate(t, at, &f);
-    const struct cwi_line *line = cwi_lines(t) + b;
-    unsigned k = 0, i;
+    const struct cwi_line *line;
+    uint32_t k;
 
-    for (i = 0; i < CWI_LINE_SLOTS; i++)
-        k += line->frac[i] < f;
-    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f))
+    if (!cwi_place_c(t, at, &line, &k))
         return 0;
     *owner = line->owner[k];
     return 1;
@@ -245,15 +256,11 @@ cwi_three_from(const struct cwi_table *t, const struct cwi_line *line,
 static inline uint32_t
 cwi_three_any(const struct cwi_table *t, uint64_t at, uint32_t *out)
 {
-    int16_t f;
-    uint64_t b = cwi_locate(t, at, &f);
-    const struct cwi_line *line = cwi_lines(t) + b;
-    unsigned k = cwi_rank(line->frac, CWI_LINE_SLOTS, f);
+    const struct cwi_line *line;
+    uint32_t k;
 
-    __builtin_prefetch(line + 1);
-    if (CWI_UNLIKELY(f > line->meta || cwi_lane(line, k) == f))
-        return 0;
-    return cwi_three_from(t, line, k, out);
+    return cwi_place_c(t, at, &line, &k) ? cwi_three_from(t, line, k, out)
+                                         : 0;
 }
 
 #ifdef CWI_X86
