@@ -179,7 +179,7 @@ cwi_locate(const struct cwi_table *t, uint64_t at, int16_t *frac)
         *frac = INT16_MAX;
         return t->buckets - 1u;
     }
-    *frac = (int16_t)((uint32_t)(product >> 49) & 0x7fffu);
+    *frac = (int16_t)((uint64_t)product >> 49);
     return (uint64_t)(product >> 64);
 }
 
