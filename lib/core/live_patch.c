@@ -431,53 +431,18 @@ cwi_patch_ready(const cw_map *map, const cw_fleet *fleet,
 
 /* ---- changes ----------------------------------------------------------- */
 
-/* Cache lines of positions that may move with one: those of a segment. */
-#define COLD_ASKED 8u
-
-/*
- * The lines of n points, and those before, asked for together: their misses
- * overlap. Inlined by force: gcc 12 holds a function that only prefetches for
- * one without effect and drops the call: a node added to 1,000 took 140 us in
- * both copies, with the call about 60 (busy machine).
- */
-static inline __attribute__((always_inline)) void
-ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
-{
-    uint64_t i, k;
-    int16_t f;
-
-    for (i = 0; i < n; i++) {
-        uint64_t b = cwi_locate(t, p[i].at, &f);
-
-        __builtin_prefetch(cwi_lines(t) + b, 1);
-        __builtin_prefetch(cwi_lines(t) + b - 1, 1);
-        __builtin_prefetch(cwi_start(t) + b, 1);
-        __builtin_prefetch(cwi_segments(t) + b / CWI_SEGMENT_LINES, 1);
-    }
-    for (i = 0; i < n; i++) {
-        const uint64_t *cold =
-            cwi_cold(t) + cwi_start(t)[cwi_locate(t, p[i].at, &f)];
-
-        for (k = 0; k < COLD_ASKED; k++)
-            __builtin_prefetch(cold + k * 8, 1);
-    }
-}
-
 /* Let node `number` have the points that room says. */
 static int
 set_points(cw_map *map, uint32_t number, const struct cwi_patch_room *room)
 {
     struct cwi_table *t = table(map);
-    uint64_t from = map->nodes[number].points, to = room->to, i;
+    uint64_t from = map->nodes[number].points, to = room->to;
 
-    ask(t, room->points + (from < to ? from : to),
-        from < to ? to - from : from - to);
-    for (i = from; i < to; i++) {
-        if (!cwi_points_insert(t, room->points[i].at, number, before, map))
-            return 0;
-    }
-    for (i = to; i < from; i++)
-        cwi_points_remove(t, room->points[i].at, number);
+    if (from < to && !cwi_points_insert(t, room->points + from, to - from,
+                                        before, map))
+        return 0;
+    if (to < from)
+        cwi_points_remove(t, room->points + to, from - to);
     map->points += to - from;
     node_of(map, number)->points = to;
     return 1;
@@ -523,12 +488,9 @@ renumber(cw_map *map, uint32_t from, uint32_t to,
          const struct cwi_patch_room *room)
 {
     const struct cwi_point *points = room->points + room->most;
-    uint64_t i, count = map->nodes[from].points;
     uint32_t by_name = map->nodes[to].by_name;
 
-    ask(table(map), points, count);
-    for (i = 0; i < count; i++)
-        cwi_points_renumber(table(map), points[i].at, from, to);
+    cwi_points_renumber(table(map), points, map->nodes[from].points, to);
     *node_of(map, to) = map->nodes[from];
     node_of(map, to)->by_name = by_name;
     if (map->nodes[from].zone_id == from)

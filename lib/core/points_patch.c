@@ -9,91 +9,12 @@
  * where in the cold and spill arrays they lie: it answers the same.
  */
 #include "core/points_find.h"
+#include "core/points_lanes.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-
-/* ---- segments ---------------------------------------------------------- */
-
-/* Lines first .. last of segment s. */
-static uint64_t
-segment_end(const struct cwi_table *t, uint64_t s)
-{
-    uint64_t end = (s + 1) * CWI_SEGMENT_LINES;
-
-    return end < t->buckets ? end : t->buckets;
-}
-
-/* Let segment s begin at `base`; its points move with it. */
-static void
-move_segment(struct cwi_table *t, uint64_t s, uint32_t base)
-{
-    struct cwi_segment *seg = cwi_segments(t) + s;
-    uint64_t *cold = cwi_cold(t);
-    uint32_t *start = cwi_start(t);
-    uint32_t shift = base - seg->base;      /* wraps when it goes down */
-    uint64_t b;
-
-    memmove(cold + base, cold + seg->base, seg->used * sizeof(*cold));
-    for (b = s * CWI_SEGMENT_LINES; b < segment_end(t, s); b++)
-        start[b] += shift;
-    seg->base = base;
-}
-
-/* From segments that lie close to segments with equal room behind each. */
-static void
-spread(struct cwi_table *t)
-{
-    struct cwi_segment *seg = cwi_segments(t);
-    uint64_t spare = t->cold_room - t->total;
-    uint64_t s = t->segments;
-
-    seg[s].base = (uint32_t)t->cold_room;
-    while (s-- > 1)
-        move_segment(t, s, seg[s].base +
-                               (uint32_t)(spare * s / t->segments));
-}
-
-/* From any to segments that lie close. */
-static void
-compact(struct cwi_table *t)
-{
-    struct cwi_segment *seg = cwi_segments(t);
-    uint32_t end = 0;
-    uint64_t s;
-
-    for (s = 0; s < t->segments; s++) {
-        move_segment(t, s, end);
-        end += seg[s].used;
-    }
-}
-
-void
-cwi_spare_spread(struct cwi_table *t)
-{
-    struct cwi_segment *seg = cwi_segments(t);
-    uint32_t *start = cwi_start(t), *block = cwi_free_blocks(t);
-    uint64_t s, b;
-
-    /* A small ring may have fewer buckets than were planned. */
-    t->segments = (uint32_t)((t->buckets + CWI_SEGMENT_LINES - 1) /
-                             CWI_SEGMENT_LINES);
-    block = cwi_free_blocks(t);
-    for (s = 0; s < t->segments; s++) {
-        b = segment_end(t, s);
-        seg[s].base = start[s * CWI_SEGMENT_LINES];
-        seg[s].used = start[b] - seg[s].base;
-    }
-    start[t->buckets] = (uint32_t)t->cold_room;
-    for (s = t->blocks; s-- > t->spilled / CWI_SPILL_BLOCK;)
-        block[t->blocks_free++] = (uint32_t)s;
-    if (t->mode != CWI_TABLE_PLAIN)
-        spread(t);
-    else
-        start[t->buckets] = (uint32_t)t->total;
-}
 
 /* ---- one bucket -------------------------------------------------------- */
 
@@ -239,53 +160,6 @@ shift_starts(struct cwi_table *t, uint64_t b, uint32_t by)
     }
 }
 
-/* Segments looked through for room, on either side. */
-#define REACH 64u
-
-static uint32_t
-room_behind(const struct cwi_segment *seg)
-{
-    return seg[1].base - seg[0].base - seg[0].used;
-}
-
-/* Give segment s half of the nearest room, by moving those between. */
-static int
-borrow(struct cwi_table *t, uint64_t s)
-{
-    struct cwi_segment *seg = cwi_segments(t);
-    uint64_t j;
-    uint32_t by;
-
-    for (j = s + 1; j < t->segments && j <= s + REACH; j++) {
-        by = (room_behind(seg + j) + 1) / 2;
-        for (; by && j > s; j--)
-            move_segment(t, j, seg[j].base + by);
-        if (by)
-            return 1;
-    }
-    for (j = s; j > 0 && j + REACH > s; j--) {
-        by = (room_behind(seg + j - 1) + 1) / 2;
-        for (; by && j <= s; j++)
-            move_segment(t, j, seg[j].base - by);
-        if (by)
-            return 1;
-    }
-    return 0;
-}
-
-/* A place in the segment of bucket b; 0 when all of cold[] is taken. */
-static int
-cold_fits(struct cwi_table *t, uint64_t b)
-{
-    uint64_t s = b / CWI_SEGMENT_LINES;
-
-    if (room_behind(cwi_segments(t) + s) || borrow(t, s))
-        return 1;
-    compact(t);
-    spread(t);
-    return room_behind(cwi_segments(t) + s) > 0;
-}
-
 /* Put a position before place k of bucket b in cold[]; take that place out. */
 INLINE void
 cold_in(struct cwi_table *t, uint64_t b, uint32_t k, uint64_t at)
@@ -327,64 +201,6 @@ line_tells(const struct cwi_table *t, uint64_t b, uint32_t n, int16_t f,
 }
 
 /*
- * Put a value before lane k, or take that lane out: all lanes at once, without
- * a branch on k, which nobody foresees. The lane before v, or behind, is read,
- * too: a table goes on there. k may be that of another vector's lane.
- */
-#define LANE_CHANGES(lanes, bytes, ...)                                 \
-    typedef int16_t lanes __attribute__((vector_size(bytes)));          \
-                                                                        \
-    INLINE void                                                         \
-    lanes##_in(int16_t *v, int16_t k, int16_t value)                    \
-    {                                                                   \
-        lanes number = { __VA_ARGS__ }, old, moved;                     \
-        lanes above = number > k, is = number == k;                     \
-                                                                        \
-        memcpy(&old, v, sizeof(old));                                   \
-        memcpy(&moved, v - 1, sizeof(moved));                           \
-        old = (above & moved) | (is & value) | (~(above | is) & old);   \
-        memcpy(v, &old, sizeof(old));                                   \
-    }                                                                   \
-                                                                        \
-    INLINE void                                                         \
-    lanes##_out(int16_t *v, int16_t k)                                  \
-    {                                                                   \
-        lanes number = { __VA_ARGS__ }, old, moved, below = number < k; \
-                                                                        \
-        memcpy(&old, v, sizeof(old));                                   \
-        memcpy(&moved, v + 1, sizeof(moved));                           \
-        old = (below & old) | (~below & moved);                         \
-        memcpy(v, &old, sizeof(old));                                   \
-    }
-
-LANE_CHANGES(eight, 16, 0, 1, 2, 3, 4, 5, 6, 7)
-LANE_CHANGES(sixteen, 32, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-
-/* The same with 16 lanes, in vectors that the processor has: wider ones gcc 12
- * takes apart lane by lane. */
-INLINE void
-lane_in(int avx2, int16_t *v, uint32_t k, int16_t value)
-{
-    if (avx2) {
-        sixteen_in(v, (int16_t)k, value);
-        return;
-    }
-    eight_in(v + 8, (int16_t)((int16_t)k - 8), value);
-    eight_in(v, (int16_t)k, value);
-}
-
-INLINE void
-lane_out(int avx2, int16_t *v, uint32_t k)
-{
-    if (avx2) {
-        sixteen_out(v, (int16_t)k);
-        return;
-    }
-    eight_out(v, (int16_t)k);
-    eight_out(v + 8, (int16_t)((int16_t)k - 8));
-}
-
-/*
  * The usual case: a narrow line that has room, tells the place, and a segment
  * with a place. 0: it is not, and nothing has changed. Nothing is read again
  * that was just written in another width, which would wait.
@@ -400,11 +216,11 @@ usual_in(int avx2, struct cwi_table *t, uint64_t at, uint32_t node)
     int16_t *v = (int16_t *)(void *)line;
 
     if (t->mode != CWI_TABLE_NARROW || count >= CWI_LINE_SLOTS ||
-        !room_behind(seg) || !line_tells(t, b, count, f, &k))
+        !cwi_room_behind(seg) || !line_tells(t, b, count, f, &k))
         return 0;
     cold_in(t, b, k, at);
-    lane_in(avx2, v + CWI_LINE_SLOTS + 1, k, (int16_t)node);
-    lane_in(avx2, v, k, f);
+    cwi_lane_in(avx2, v + CWI_LINE_SLOTS + 1, k, (int16_t)node);
+    cwi_lane_in(avx2, v, k, f);
     line->meta = (int16_t)(INT16_MAX - 1 - (int32_t)count);
     if (k == 0)
         tell_before(t, b);
@@ -426,44 +242,15 @@ usual_out(int avx2, struct cwi_table *t, uint64_t at)
         v[k + 1] == f)
         return 0;
     cold_out(t, b, k);
-    lane_out(avx2, v, k);
+    cwi_lane_out(avx2, v, k);
     line->frac[CWI_LINE_SLOTS - 1] = INT16_MAX;
     line->meta = (int16_t)(INT16_MAX + 1 - (int32_t)count);
-    lane_out(avx2, v + CWI_LINE_SLOTS + 1, k);
+    cwi_lane_out(avx2, v + CWI_LINE_SLOTS + 1, k);
     line->owner[CWI_LINE_SLOTS] = 0;
     if (k == 0)
         tell_before(t, b);
     return 1;
 }
-
-static __attribute__((noinline)) int
-usual_in_any(struct cwi_table *t, uint64_t at, uint32_t node)
-{
-    return usual_in(0, t, at, node);
-}
-
-static __attribute__((noinline)) int
-usual_out_any(struct cwi_table *t, uint64_t at)
-{
-    return usual_out(0, t, at);
-}
-
-#ifdef CWI_X86
-static CWI_AVX2 int
-usual_in_avx2(struct cwi_table *t, uint64_t at, uint32_t node)
-{
-    return usual_in(1, t, at, node);
-}
-
-static CWI_AVX2 int
-usual_out_avx2(struct cwi_table *t, uint64_t at)
-{
-    return usual_out(1, t, at);
-}
-#else
-#define usual_in_avx2  usual_in_any
-#define usual_out_avx2 usual_out_any
-#endif
 
 /* Owners of bucket b go from k on one place up, into a block if need be. */
 static void
@@ -512,7 +299,7 @@ unusual_in(struct cwi_table *t, uint64_t at, uint32_t node,
     uint32_t k;
 
     bucket = cwi_bucket_get(t, b);
-    if (!owner_fits(t, bucket.count) || !cold_fits(t, b))
+    if (!owner_fits(t, bucket.count) || !cwi_spare_place(t, b))
         return 0;
     cold = cwi_cold(t) + cwi_start(t)[b];
     if (!line_tells(t, b, bucket.count, f, &k)) {
@@ -526,16 +313,6 @@ unusual_in(struct cwi_table *t, uint64_t at, uint32_t node,
     if (k == 0)
         tell_before(t, b);
     return 1;
-}
-
-int
-cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
-                  cwi_before_fn *before, const void *context)
-{
-    if (t->isa == CWI_ISA_AVX2 ? usual_in_avx2(t, at, node)
-                               : usual_in_any(t, at, node))
-        return 1;
-    return unusual_in(t, at, node, before, context);
 }
 
 /* Owners of bucket b above k go one place down, out of a block if they fit
@@ -601,27 +378,127 @@ unusual_out(struct cwi_table *t, uint64_t at, uint32_t node)
         tell_before(t, b);
 }
 
-void
-cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node)
+/* ---- points of a node -------------------------------------------------- */
+
+/*
+ * The lines of n points, those before, and the positions that may move with
+ * them, to the end of their segment, asked for together: their misses
+ * overlap. The positions of a line are about a cache line of them. Where they
+ * end is not a branch, which nobody foresees.
+ */
+INLINE void
+ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)
 {
-    if (!(t->isa == CWI_ISA_AVX2 ? usual_out_avx2(t, at)
-                                 : usual_out_any(t, at)))
-        unusual_out(t, at, node);
+    uint32_t k, last;
+    uint64_t i, b;
+    int16_t f;
+
+    for (i = 0; i < n; i++) {
+        b = cwi_locate(t, p[i].at, &f);
+        __builtin_prefetch(cwi_lines(t) + b, 1);
+        __builtin_prefetch(cwi_lines(t) + b - 1, 1);
+        __builtin_prefetch(cwi_start(t) + b, 1);
+        __builtin_prefetch(cwi_segments(t) + b / CWI_SEGMENT_LINES, 1);
+    }
+    for (i = 0; i < n; i++) {
+        const uint64_t *cold;
+
+        b = cwi_locate(t, p[i].at, &f);
+        cold = cwi_cold(t) + cwi_start(t)[b];
+        last = CWI_SEGMENT_LINES - (uint32_t)b % CWI_SEGMENT_LINES;
+        for (k = 0; k <= CWI_SEGMENT_LINES; k++)
+            __builtin_prefetch(cold + 8 * (k & (0u - (k <= last))), 1);
+    }
+}
+
+INLINE int
+insert(int avx2, struct cwi_table *t, const struct cwi_point *p, uint64_t n,
+       cwi_before_fn *before, const void *context)
+{
+    uint64_t i;
+
+    ask(t, p, n);
+    for (i = 0; i < n; i++) {
+        if (!usual_in(avx2, t, p[i].at, p[i].node) &&
+            !unusual_in(t, p[i].at, p[i].node, before, context))
+            return 0;
+    }
+    return 1;
+}
+
+INLINE void
+take_out(int avx2, struct cwi_table *t, const struct cwi_point *p, uint64_t n)
+{
+    uint64_t i;
+
+    ask(t, p, n);
+    for (i = 0; i < n; i++) {
+        if (!usual_out(avx2, t, p[i].at))
+            unusual_out(t, p[i].at, p[i].node);
+    }
+}
+
+#ifdef CWI_X86
+static CWI_AVX2 int
+insert_avx2(struct cwi_table *t, const struct cwi_point *p, uint64_t n,
+            cwi_before_fn *before, const void *context)
+{
+    return insert(1, t, p, n, before, context);
+}
+
+static CWI_AVX2 void
+take_out_avx2(struct cwi_table *t, const struct cwi_point *p, uint64_t n)
+{
+    take_out(1, t, p, n);
+}
+#endif
+
+int
+cwi_points_insert(struct cwi_table *t, const struct cwi_point *p, uint64_t n,
+                  cwi_before_fn *before, const void *context)
+{
+#ifdef CWI_X86
+    if (t->isa == CWI_ISA_AVX2)
+        return insert_avx2(t, p, n, before, context);
+#endif
+    return insert(0, t, p, n, before, context);
 }
 
 void
-cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
-                    uint32_t to)
+cwi_points_remove(struct cwi_table *t, const struct cwi_point *p, uint64_t n)
+{
+#ifdef CWI_X86
+    if (t->isa == CWI_ISA_AVX2) {
+        take_out_avx2(t, p, n);
+        return;
+    }
+#endif
+    take_out(0, t, p, n);
+}
+
+static void
+renumber(struct cwi_table *t, const struct cwi_point *p, uint32_t to)
 {
     int16_t f;
-    uint64_t b = cwi_locate(t, at, &f);
+    uint64_t b = cwi_locate(t, p->at, &f);
     struct cwi_bucket bucket = cwi_bucket_get(t, b);
     struct owners o = owners_of(&bucket);
-    uint32_t k = index_of(t, &bucket, b, at, node);
+    uint32_t k = index_of(t, &bucket, b, p->at, p->node);
 
     set_owner(&o, k, to);
     if (bucket.count > slots(t))
         write_crowded(t, b, bucket.count, block_of(t, &bucket));
     if (k == 0)
         tell_before(t, b);
+}
+
+void
+cwi_points_renumber(struct cwi_table *t, const struct cwi_point *p, uint64_t n,
+                    uint32_t to)
+{
+    uint64_t i;
+
+    ask(t, p, n);
+    for (i = 0; i < n; i++)
+        renumber(t, p + i, to);
 }

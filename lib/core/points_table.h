@@ -83,6 +83,13 @@ cwi_segments(const struct cwi_table *t)
     return (struct cwi_segment *)((uintptr_t)t + (uintptr_t)t->spare_at);
 }
 
+/* Places behind the points of a segment. */
+static inline uint32_t
+cwi_room_behind(const struct cwi_segment *seg)
+{
+    return seg[1].base - seg[0].base - seg[0].used;
+}
+
 /* Numbers of the spill blocks that are free: a stack. */
 static inline uint32_t *
 cwi_free_blocks(const struct cwi_table *t)
@@ -241,7 +248,7 @@ cwi_count_below(const uint64_t *v, uint32_t n, uint64_t at)
     return (uint32_t)(base - v) + (*base < at);
 }
 
-/* ---- tables with spare room (points_patch.c) --------------------------- */
+/* ---- tables with spare room (points_build.c, points_spare.c) ----------- */
 
 /* Bytes of the state of n points with spare room, for as many nodes. */
 uint64_t cwi_spare_size(uint64_t n, uint32_t nodes);
@@ -256,17 +263,23 @@ int cwi_spare_fits(const struct cwi_table *t, uint64_t n);
 /* Spread the segments, which lie close, over the whole of cold[]. */
 void cwi_spare_spread(struct cwi_table *t);
 
+/* A place in the segment of bucket b; 0 when all of cold[] is taken. */
+int cwi_spare_place(struct cwi_table *t, uint64_t b);
+
+/* ---- changes in place (points_patch.c) --------------------------------- */
+
 /* Is node a before node b where positions are equal? */
 typedef int cwi_before_fn(const void *context, uint32_t a, uint32_t b);
 
-/* Add a point; 0 when there is no room for it: nothing has changed then. */
-int cwi_points_insert(struct cwi_table *t, uint64_t at, uint32_t node,
-                      cwi_before_fn *before, const void *context);
+/* Add n points; 0 when there is no room for one: those before it are in. */
+int cwi_points_insert(struct cwi_table *t, const struct cwi_point *p,
+                      uint64_t n, cwi_before_fn *before, const void *context);
 
-/* Take away a point that is there; give it to another node. */
-void cwi_points_remove(struct cwi_table *t, uint64_t at, uint32_t node);
-void cwi_points_renumber(struct cwi_table *t, uint64_t at, uint32_t node,
-                         uint32_t to);
+/* Take away n points that are there; give them to another node. */
+void cwi_points_remove(struct cwi_table *t, const struct cwi_point *p,
+                       uint64_t n);
+void cwi_points_renumber(struct cwi_table *t, const struct cwi_point *p,
+                         uint64_t n, uint32_t to);
 
 /* Instruction sets that a table can be read with. */
 enum cwi_isa {

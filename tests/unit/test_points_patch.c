@@ -148,6 +148,7 @@ change(struct cwi_table *t, struct list *list, uint64_t *seed)
     uint64_t r = cwi_mix64((*seed)++), at = cwi_mix64((*seed)++);
     uint32_t node = (uint32_t)(r >> 32) % t->nodes;
     uint32_t i = (uint32_t)(at % list->n);
+    struct cwi_point p;
 
     if (r % 9 < 4) {
         /* 1 in 8 has the position of another, or one that is near. */
@@ -157,17 +158,18 @@ change(struct cwi_table *t, struct list *list, uint64_t *seed)
         i = place(list, at, node);
         if (i < list->n && list->p[i].at == at && list->p[i].node == node)
             return 1;
-        if (!cwi_points_insert(t, at, node, node_before, NULL))
+        p = (struct cwi_point){ at, node };
+        if (!cwi_points_insert(t, &p, 1, node_before, NULL))
             return 0;
         list_in(list, i, at, node);
     } else if (r % 9 < 8) {
         if (list->n == 1)
             return 1;
-        cwi_points_remove(t, list->p[i].at, list->p[i].node);
+        cwi_points_remove(t, &list->p[i], 1);
         list_out(list, i);
     } else if ((i == 0 || list->p[i - 1].at != list->p[i].at) &&
                (i + 1 == list->n || list->p[i + 1].at != list->p[i].at)) {
-        cwi_points_renumber(t, list->p[i].at, list->p[i].node, node);
+        cwi_points_renumber(t, &list->p[i], 1, node);
         list->p[i].node = node;
     }
     return 1;
