@@ -960,6 +960,8 @@ threads(int nodes)
             } while (st == CW_EBUSY && !stop->load());
             if (st == CW_OK)
                 seen.push_back((wall() - from) * 1e9);
+            while (cw_live_settle(live) == CW_EBUSY && !stop->load())
+                ;
         }
     };
 

@@ -10,9 +10,11 @@
  *
  *                                         cw_live_join(live, &r);
  *     cw_live_add(live, "n", 1, w, &err)  cw_live_owner(&r, key, len, &node);
- *     cw_live_remove(live, "m", 1, &err)  ... some more look-ups ...
+ *                                         ... some more look-ups ...
  *                                         cw_live_quiescent(&r);
- *                                         ...
+ *     cw_live_settle(live)                ...
+ *                                         cw_live_quiescent(&r);
+ *     cw_live_remove(live, "m", 1, &err)  ...
  *                                         cw_live_leave(&r);
  *     cw_live_free(live)
  *
@@ -29,8 +31,8 @@
  *
  * Before the copy that readers have left is written again, each reader must
  * have said once that it is between look-ups (cw_live_quiescent) since the
- * last change, or have left. Until then a change answers CW_EBUSY and does
- * nothing: try again later. The library waits for nothing itself.
+ * last change or settling, or have left. Until then a change answers CW_EBUSY
+ * and does nothing: try again later. The library waits for nothing itself.
  *
  * Threads: changes, cw_live_settle(), cw_live_snapshot() and cw_live_free()
  * from one thread at a time; each reader object from one thread at a time;
@@ -103,8 +105,17 @@ CW_API cw_status cw_live_set_state(cw_live *live, const void *name,
 CW_API cw_status cw_live_replace(cw_live *live, const cw_fleet *fleet,
                                  cw_error *err);
 
-/* Bring the second copy up to date and free what no reader uses any more,
- * so that the next change has less to do. CW_OK, or CW_EBUSY. */
+/*
+ * Bring the second copy up to date and free what no reader uses any more, so
+ * that the next change has less to do. Readers go back to that copy, which
+ * their caches still have: with 10,000 nodes and 1,000 changes a second, each
+ * settled, a reader keeps nine tenths of its rate and more; without, five to
+ * nine (bench/goals, G13). To be called when readers may have passed a
+ * quiescent point since the change; they must pass another one before the
+ * next.
+ *
+ * CW_OK, or CW_EBUSY, and nothing is done. Cost: as the change.
+ */
 CW_API cw_status cw_live_settle(cw_live *live);
 
 /* The fleet as it stands after the last change (borrowed, until the next). */

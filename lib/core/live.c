@@ -11,6 +11,11 @@
  * then every reader either loaded that other copy or loads it next. All
  * stores and loads of this paragraph are sequentially consistent, so that of
  * a joining reader and the writer one sees the other.
+ *
+ * cw_live_settle() lets readers go back to the copy they had left, once it is
+ * patched: its lines are still in their caches. If they took turns on both
+ * with the changes, readers of a map larger than their caches would find
+ * little of either.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -167,16 +172,15 @@ publish(cw_live *live, cw_map *map)
     live->front = map;
 }
 
-/* Make the back copy equal to the front one and free what is retired. */
+/* Make the back copy, if no reader is left at it, equal to the front one and
+ * free what is retired. */
 static cw_status
 settle(cw_live *live, cw_error *err)
 {
-    if (live->behind.kind == CWI_CHANGE_NONE && !live->retired[0])
-        return CW_OK;
     if (!readers_left(live))
         return cwi_fail(err, CW_EBUSY,
                         "a reader has not passed a quiescent point since the "
-                        "last change; try again");
+                        "last change or settling; try again");
     for (int i = 0; i < 2; i++) {
         cw_map_unref(live->retired[i]);
         live->retired[i] = NULL;
@@ -508,7 +512,18 @@ cw_live_free(cw_live *live)
 cw_status
 cw_live_settle(cw_live *live)
 {
-    return settle(live, NULL);
+    int behind = live->behind.kind != CWI_CHANGE_NONE;
+    cw_map *back = live->back;
+    cw_status st;
+
+    if (!behind && !live->retired[0])
+        return CW_OK;
+    st = settle(live, NULL);
+    if (st == CW_OK && behind && !live->broken) {
+        live->back = live->front;
+        publish(live, back);
+    }
+    return st;
 }
 
 const cw_fleet *

@@ -110,6 +110,19 @@ change(struct stress *s, int add, unsigned long *busy)
     CHECK_OK(st);
 }
 
+/* As a change; readers go back to the other copy. */
+static void
+settle(struct stress *s, unsigned long *busy)
+{
+    cw_status st;
+
+    while ((st = cw_live_settle(s->live)) == CW_EBUSY) {
+        ++*busy;
+        sched_yield();
+    }
+    CHECK_OK(st);
+}
+
 static double
 seconds(void)
 {
@@ -197,7 +210,11 @@ as_fast_as_it_can(void **state)
     stress_start(&stress, readers);
     for (unsigned i = 0; i < CHANGES; i++) {
         change(&stress, 1, &busy);
+        if (i % 2)
+            settle(&stress, &busy);
         change(&stress, 0, &busy);
+        if (i / 2 % 2)
+            settle(&stress, &busy);
     }
     stress_end(&stress, readers, 2 * CHANGES, busy);
 }
@@ -216,10 +233,12 @@ a_thousand_times_a_second(void **state)
     while ((now = seconds() - begin) < length) {
         const struct timespec nap = { 0, 200000 };
 
-        if ((double)changes < now * 1000)
+        if ((double)changes < now * 1000) {
             change(&stress, changes++ % 2 == 0, &busy);
-        else
+            settle(&stress, &busy);
+        } else {
             nanosleep(&nap, NULL);
+        }
     }
     stress_end(&stress, readers, changes, busy);
 }

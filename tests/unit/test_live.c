@@ -51,17 +51,16 @@ check_arcs(const cw_live_reader *r, const cw_map *map, const char *what,
     } while (last[0] != map->top);
 }
 
+/* What the reader uses answers as the map does. */
 static void
-check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
+check_copy(const cw_live_reader *r, const cw_map *map, const char *what,
+           unsigned step)
 {
     struct cwi_node *v;
     struct cwi_nodes nodes;
     const char *broken;
-    cw_map *map = NULL;
     uint32_t a, b, la[8], lb[8], n;
 
-    cw_live_quiescent(r);
-    CHECK_OK(cw_live_snapshot(live, &map, NULL));
     CHECK(cw_live_count(r) == cw_map_count(map), "%s, %u: count", what, step);
     CHECK(r->map->points == map->points && r->map->active == map->active &&
           r->map->total_weight == map->total_weight &&
@@ -97,6 +96,26 @@ check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
         broken = r->map->p.algo->check(r->map->state, &nodes);
         CHECK(broken == NULL, "%s, %u: not true: %s", what, step, broken);
         free(v);
+    }
+}
+
+/* Both copies, where the change was one in place; the second one not always,
+ * so that some changes find it settled and others do not. */
+static void
+check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
+{
+    cw_map *map = NULL;
+    const cw_map *copy;
+
+    cw_live_quiescent(r);
+    CHECK_OK(cw_live_snapshot(live, &map, NULL));
+    check_copy(r, map, what, step);
+    if (step % 4 == 3) {
+        copy = r->map;
+        CHECK_OK(cw_live_settle(live));
+        cw_live_quiescent(r);
+        if (r->map != copy)
+            check_copy(r, map, what, step);
     }
     cw_map_unref(map);
 }
@@ -684,6 +703,7 @@ a_reader_holds_its_copy(void **state)
     cw_live_quiescent(&r);
     CHECK(cw_live_count(&r) == 4, "does not see the change");
     CHECK_OK(cw_live_settle(live));
+    cw_live_quiescent(&r);
     CHECK_OK(cw_live_add(live, "e", 1, CW_WEIGHT_ONE, NULL));
     cw_live_leave(&r);
     CHECK_OK(cw_live_remove(live, "a", 1, NULL));
@@ -695,6 +715,38 @@ a_reader_holds_its_copy(void **state)
     cw_live_leave(&s);
     cw_live_free(live);
     cw_live_free(NULL);
+    cw_fleet_free(fleet);
+}
+
+static void
+readers_go_back_when_settled(void **state)
+{
+    cw_fleet *fleet = fleet_of("a,b,c,d,e,f,g,h,i,j");
+    cw_live *live = NULL;
+    cw_live_reader r;
+    const cw_map *first, *second;
+
+    (void)state;
+    CHECK_OK(cw_live_new(fleet, NULL, 1, &live, NULL));
+    CHECK_OK(cw_live_join(live, &r));
+    first = r.map;
+    for (unsigned i = 0; i < 9; i++) {
+        CHECK_OK(i % 2 ? cw_live_remove(live, "new", 3, NULL)
+                       : cw_live_add(live, "new", 3, CW_WEIGHT_ONE, NULL));
+        cw_live_quiescent(&r);
+        second = r.map;
+        CHECK(second != first, "%u: not a second copy", i);
+        CHECK_OK(cw_live_settle(live));
+        CHECK(cw_live_set_state(live, "a", 1, CW_DOWN, NULL) == CW_EBUSY,
+              "%u: the reader's copy was written", i);
+        CHECK_OK(cw_live_settle(live));     /* nothing is left to do */
+        cw_live_quiescent(&r);
+        CHECK(r.map == first, "%u: not back", i);
+        check_live(live, &r, "back", i);
+        CHECK(r.map == first, "%u: away without a change", i);
+    }
+    cw_live_leave(&r);
+    cw_live_free(live);
     cw_fleet_free(fleet);
 }
 
@@ -818,6 +870,7 @@ main(void)
         TEST(pins),
         TEST(a_long_life),
         TEST(a_reader_holds_its_copy),
+        TEST(readers_go_back_when_settled),
         TEST(errors_change_nothing),
         TEST(every_allocation_may_fail),
         TEST(memory),
