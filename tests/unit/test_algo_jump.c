@@ -78,6 +78,36 @@ where_rounding_tells(void **state)
     check_draws(UINT64_C(1) << 31);
 }
 
+static void
+check_next(uint64_t b1, uint64_t d)
+{
+    double next;
+
+    if (b1 < 1 || b1 >> 31 || d < 1 || d > UINT64_C(1) << 31)
+        return;
+    next = (double)b1 * ((double)(1LL << 31) / (double)d);
+    assert_int_equal(cwi_jump_next((uint32_t)b1, (uint32_t)d),
+                     (uint64_t)next);
+}
+
+/* Draws where the quotient is close to a whole number: by rising distances
+ * that integers alone tell, or not. */
+static void
+close_to_whole(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 400000; i++) {
+        uint64_t r = rig_hash(i), b1 = 1 + ((r >> 34) >> i % 30);
+        uint64_t q = b1 + cwi_mix64(r) % (b1 << i / 30 % 12);
+        uint64_t d = (b1 << 31) / q;
+
+        for (uint64_t k = 0; k < 4; k++) {
+            check_next(b1, d - k);
+            check_next(b1, d + k);
+        }
+    }
+}
+
 /* Case B26: reference values. */
 static void
 reference_values(void **state)
@@ -159,6 +189,7 @@ main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_doubles),
         cmocka_unit_test(where_rounding_tells),
+        cmocka_unit_test(close_to_whole),
         cmocka_unit_test(reference_values),
         cmocka_unit_test(order_of_nodes),
         cmocka_unit_test(last_node_comes_without_strange_moves),
