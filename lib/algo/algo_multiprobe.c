@@ -71,13 +71,13 @@ points_of(const struct cwi_nodes *nodes, const struct cwi_placement *p)
     return sum;
 }
 
-/* About one point for each entry of first[]. */
+/* At most one point for each entry of first[] in the mean. */
 static uint32_t
 index_bits(uint64_t n)
 {
     uint32_t bits = 1;
 
-    while (n >> bits > 1)
+    while (n >> bits > 0)
         bits++;
     return bits;
 }
@@ -212,11 +212,15 @@ multiprobe_build(const struct cwi_algo_ops *self, void *state, void *scratch,
 static inline uint32_t
 successor(const struct view *v, uint64_t x)
 {
-    uint32_t i = v->first[x >> v->m->shift];
+    uint32_t n = v->m->n, i = v->first[x >> v->m->shift];
 
-    while (i < v->m->n && v->at[i] < x)
+    /* Half a point in the mean. Two steps without a branch, as nobody
+     * foresees them; at[n] is no point, but may be read. */
+    i += (uint32_t)(i < n) & (uint32_t)(v->at[i] < x);
+    i += (uint32_t)(i < n) & (uint32_t)(v->at[i] < x);
+    while (i < n && v->at[i] < x)
         i++;
-    return i < v->m->n ? i : 0;
+    return i < n ? i : 0;
 }
 
 static uint32_t
@@ -224,17 +228,15 @@ multiprobe_find(const void *state, uint64_t at)
 {
     struct view v = view_of(state);
     uint64_t    nearest = UINT64_MAX, x = at;
-    uint32_t    best = CW_NONE, j;
+    uint32_t    best = 0, j;
 
-    for (j = 0; j < v.m->probes; j++) {
+    for (j = v.m->probes; j > 0; j--) {
         uint64_t probe = cwi_mix64(x += STEP);
         uint32_t i = successor(&v, probe);
         uint64_t distance = v.at[i] - probe;
 
-        if (distance < nearest || best == CW_NONE) {
-            nearest = distance;
-            best = i;
-        }
+        best = distance < nearest ? i : best;
+        nearest = distance < nearest ? distance : nearest;
     }
     return v.node[best];
 }
