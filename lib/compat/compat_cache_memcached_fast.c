@@ -139,12 +139,15 @@ scaled_place(const void *state, uint64_t hash)
     const struct scaled *s = state;
     uint64_t place = hash % (uint64_t)(s->total + 0.5);
     uint32_t point = (uint32_t)((double)place / s->total * 4294967295.0 + 0.5);
-    uint64_t i = 0;
+    const uint32_t *base = ends(state);
 
+    /* Ends rise, and the last one is the largest number there is. */
     point++;
-    while (i < s->n && ends(state)[i] < point)
-        i++;
-    return i == s->n ? 0 : i;
+    for (uint64_t n = s->n, half; n > 1; n -= half) {
+        half = n / 2;
+        base += half & (0u - (uint64_t)(base[half - 1] < point));
+    }
+    return (uint64_t)(base - ends(state));
 }
 
 static uint32_t

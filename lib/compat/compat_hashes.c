@@ -81,21 +81,6 @@ cwi_crc15(const uint8_t *p, size_t len)
 }
 
 uint32_t
-cwi_crc16(const uint8_t *p, size_t len, uint32_t mask)
-{
-    uint32_t crc = 0;
-
-    for (size_t i = 0; i < len; i++) {
-        uint32_t t = ((crc >> 8 ^ p[i]) & 0xff) << 8;
-
-        for (unsigned bit = 0; bit < 8; bit++)
-            t = t & 0x8000 ? t << 1 ^ 0x1021 : t << 1;
-        crc = (crc << 8 ^ (t & 0xffff)) & mask;
-    }
-    return crc;
-}
-
-uint32_t
 cwi_murmur2(const uint8_t *p, size_t len, uint32_t seed)
 {
     const uint32_t m = UINT32_C(0x5bd1e995);

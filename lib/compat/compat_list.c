@@ -62,22 +62,21 @@ cwi_list_total(const void *state)
     return ends(state)[((const struct list *)state)->n - 1];
 }
 
-/* Number of the first end above i. */
+/* Number of the first end above i, which is below the total: with a place for
+ * each node it is i, else searched for without a branch that nobody foresees. */
 static uint64_t
 place(const void *state, uint64_t i)
 {
-    const uint64_t *end = ends(state);
-    uint64_t lo = 0, hi = ((const struct list *)state)->n - 1;
+    const uint64_t *base = ends(state);
+    uint64_t n = ((const struct list *)state)->n, half;
 
-    while (lo < hi) {
-        uint64_t mid = lo + (hi - lo) / 2;
-
-        if (end[mid] > i)
-            hi = mid;
-        else
-            lo = mid + 1;
+    if (cwi_list_total(state) == n)
+        return i;
+    for (; n > 1; n -= half) {
+        half = n / 2;
+        base += half & (0u - (uint64_t)(base[half - 1] <= i));
     }
-    return lo;
+    return (uint64_t)(base - ends(state));
 }
 
 uint32_t

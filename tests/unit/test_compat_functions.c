@@ -128,6 +128,44 @@ signed_bytes_are_told_apart(void **state)
           "one at a time");
 }
 
+/* CRC-16/XMODEM bit by bit, in a register of `mask`. */
+static uint32_t
+crc16_by_bits(const uint8_t *p, size_t len, uint32_t mask)
+{
+    uint32_t crc = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        uint32_t t = ((crc >> 8 ^ p[i]) & 0xff) << 8;
+
+        for (unsigned bit = 0; bit < 8; bit++)
+            t = t & 0x8000 ? t << 1 ^ 0x1021 : t << 1;
+        crc = (crc << 8 ^ (t & 0xffff)) & mask;
+    }
+    return crc;
+}
+
+/* Of all lengths around its steps; the check value of the catalogue. */
+static void
+crc16_of_any_length(void **state)
+{
+    struct rng rng = { test_seed() };
+    uint8_t a[72];
+
+    (void)state;
+    CHECK(cwi_crc16((const uint8_t *)"123456789", 9, 0xffff) == 0x31c3,
+          "123456789");
+    for (unsigned turn = 0; turn < 200; turn++) {
+        for (size_t i = 0; i < sizeof a; i++)
+            a[i] = (uint8_t)rng_next(&rng);
+        for (size_t len = 0; len <= sizeof a; len++) {
+            CHECK(cwi_crc16(a, len, 0xffff) ==
+                  crc16_by_bits(a, len, 0xffff), "%zu bytes", len);
+            CHECK(cwi_crc16(a, len, UINT32_MAX) ==
+                  crc16_by_bits(a, len, UINT32_MAX), "%zu bytes, wide", len);
+        }
+    }
+}
+
 int
 main(void)
 {
@@ -136,6 +174,7 @@ main(void)
         TEST(sha2_has_its_published_values),
         TEST(pieces_hash_as_a_whole),
         TEST(signed_bytes_are_told_apart),
+        TEST(crc16_of_any_length),
     };
 
     return cmocka_run_group_tests_name("compat_functions", tests, NULL, NULL);
