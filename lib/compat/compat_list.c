@@ -63,7 +63,8 @@ cwi_list_total(const void *state)
 }
 
 /* Number of the first end above i, which is below the total: with a place for
- * each node it is i, else searched for without a branch that nobody foresees. */
+ * each node it is i, else it is searched for without a branch, which nobody
+ * foresees. */
 static uint64_t
 place(const void *state, uint64_t i)
 {
