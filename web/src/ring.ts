@@ -159,7 +159,7 @@ export class RingView {
   }
 
   private get radius(): number {
-    return this.size / 2 - (this.size < 420 ? 34 : 46) - this.band / 2;
+    return this.size / 2 - (this.size < 420 ? 38 : 46) - this.band / 2;
   }
 
   private fit(): void {
