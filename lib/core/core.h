@@ -96,6 +96,8 @@ struct cwi_member {
     uint64_t        weight;
     uint64_t        name_hash;
     uint32_t        number;     /* in the copies of a live map              */
+    uint32_t        place;      /* in the list, when it was added; members
+                                   that left since have moved it down       */
     cw_state        state;
 };
 

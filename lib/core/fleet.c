@@ -256,6 +256,7 @@ cw_fleet_add(cw_fleet *f, const void *name, size_t len, uint64_t weight,
     if (!m)
         return no_memory(err);
     touch(f);
+    m->place = f->count;
     f->list[f->count++] = m;
     index_put(f, m);
     return CW_OK;
@@ -266,13 +267,14 @@ cw_fleet_remove(cw_fleet *f, const void *name, size_t len, cw_error *err)
 {
     struct cwi_member *m;
     cw_status st = find(f, name, len, &m, err);
-    uint32_t i = 0;
+    uint32_t i;
 
     if (st != CW_OK)
         return st;
     touch(f);
-    while (f->list[i] != m)
-        i++;
+    for (i = m->place < f->count ? m->place : f->count - 1; f->list[i] != m;
+         i--)
+        ;
     f->count--;
     memmove(&f->list[i], &f->list[i + 1],
             (f->count - i) * sizeof(struct cwi_member *));
