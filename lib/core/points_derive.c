@@ -42,26 +42,66 @@ take_fresh(struct merged *m, struct fresh *f, uint64_t at, uint32_t node)
     }
 }
 
+/*
+ * Owners of lines that follow each other: some lines at a time, so that no
+ * loop takes the few points of one line, whose number nobody foresees. Their
+ * positions lie together, as only tables inside live maps have gaps.
+ */
+#define SOME_LINES 32u
+
+struct some {
+    uint32_t lines;
+    uint32_t points;
+    uint16_t owner[SOME_LINES * CWI_LINE_SLOTS + CWI_LINE_SLOTS + 1];
+};
+
+/* Narrow lines from b on, none of them crowded. */
+static void
+get_lines(struct some *s, const struct cwi_table *t, uint64_t b)
+{
+    const struct cwi_line *line = cwi_lines(t) + b;
+    uint64_t most = t->buckets - b;
+
+    s->lines = s->points = 0;
+    while (s->lines < SOME_LINES && s->lines < most && !cwi_crowded(line)) {
+        /* All of it: what is too much is written over. */
+        memcpy(s->owner + s->points, line->owner, sizeof(line->owner));
+        s->points += (uint32_t)(INT16_MAX - line++->meta);
+        s->lines++;
+    }
+}
+
+static inline void
+take_older(struct merged *m, struct fresh *f, uint64_t at, uint32_t node)
+{
+    if (node == CW_NONE)
+        return;
+    if (f->left > 0 && *f->at <= at)
+        take_fresh(m, f, at, node);
+    take(m, at, node);
+}
+
 static void
 merge_older(struct merged *m, struct fresh *f, const struct cwi_table *older,
             const uint32_t *after)
 {
-    const uint64_t *cold = cwi_cold(older);
+    struct some some = { 0, 0, { 0 } };
     uint64_t b;
-    uint32_t k, node;
+    uint32_t k;
 
-    for (b = 0; b < older->buckets; b++) {
-        struct cwi_bucket bucket = cwi_bucket_get(older, b);
-        const uint64_t *at = cold + cwi_start(older)[b];
+    for (b = 0; b < older->buckets; b += some.lines) {
+        const uint64_t *at = cwi_cold(older) + cwi_start(older)[b];
+        struct cwi_bucket bucket;
 
-        for (k = 0; k < bucket.count; k++) {
-            node = after[cwi_bucket_owner(&bucket, k)];
-            if (node == CW_NONE)
-                continue;
-            if (f->left > 0)
-                take_fresh(m, f, at[k], node);
-            take(m, at[k], node);
-        }
+        if (older->mode == CWI_TABLE_NARROW)
+            get_lines(&some, older, b);
+        for (k = 0; k < some.points; k++)
+            take_older(m, f, at[k], after[some.owner[k]]);
+        if (some.lines > 0)
+            continue;
+        bucket = cwi_bucket_get(older, b++);
+        for (k = 0; k < bucket.count; k++)
+            take_older(m, f, at[k], after[cwi_bucket_owner(&bucket, k)]);
     }
     take_fresh(m, f, UINT64_MAX, UINT32_MAX);
 }
