@@ -98,10 +98,15 @@ scaled_plan(const struct cwi_algo_ops *self, const struct cwi_nodes *nodes,
             const struct cwi_placement *p, struct cwi_plan *out,
             cw_error *err)
 {
+    double total = 0.0;
+
     (void)p;
     out->state = sizeof(struct scaled) + (size_t)nodes->active * 8;
     out->top = 0x7fff;
-    if (nodes->total < CW_WEIGHT_ONE / 2)
+    /* In doubles, as it is added up: weights of 0.5 in all may be less. */
+    for (uint32_t i = 0; i < nodes->n; i++)
+        total += weight_of(nodes->v[i].weight);
+    if (total + 0.5 < 1.0)
         return cwi_fail(err, CW_EINVAL,
                         "\"%s\" divides by the sum of the weights, %w, "
                         "rounded to 0", self->name, nodes->total);

@@ -234,6 +234,28 @@ a_keyed_hash_needs_its_key_when_a_map_is_built(void **state)
     cw_placement_free(r);
 }
 
+/* Weights that are 0.5 as decimals and less than that as a sum of doubles:
+ * the client divides by 0. */
+static void
+a_sum_that_is_rounded_to_0_is_refused(void **state)
+{
+    cw_placement *p = placement_of("compat=cache-memcached-fast");
+    cw_fleet *fleet = fleet_of("a=0.209,b=0.08692,c=0.1657,d=0.03838");
+    cw_map *map = NULL;
+    cw_error err = { CW_OK, "" };
+
+    (void)state;
+    CHECK(cw_map_build(fleet, p, &map, &err) == CW_EINVAL && map == NULL,
+          "a map that divides by 0");
+    CHECK(strstr(err.text, "rounded to 0") != NULL, "%s", err.text);
+    CHECK_OK(cw_fleet_set_weight(fleet, "a", 1, 209001, &err));
+    CHECK_OK(cw_map_build(fleet, p, &map, &err));
+    CHECK_OK(cw_map_owner(map, "key", 3, &(uint32_t){ 0 }));
+    cw_map_unref(map);
+    cw_fleet_free(fleet);
+    cw_placement_free(p);
+}
+
 static void
 every_hash_serves_the_ring(void **state)
 {
@@ -270,6 +292,7 @@ main(void)
         TEST(mistakes_are_answered_with_the_nearest_name),
         TEST(a_new_row_starts_from_its_own_defaults),
         TEST(a_keyed_hash_needs_its_key_when_a_map_is_built),
+        TEST(a_sum_that_is_rounded_to_0_is_refused),
         TEST(every_hash_serves_the_ring),
     };
 

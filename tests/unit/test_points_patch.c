@@ -200,7 +200,7 @@ run(uint32_t n, uint32_t nodes, uint64_t top, enum cwi_isa isa)
             i++;
     }
     t = table_of(&list, nodes, top);
-if(t->mode==0) print_message("%u %u plain\n",n,nodes);
+    assert_int_not_equal(t->mode, CWI_TABLE_PLAIN);
     if (cwi_points_use(t, isa)) {
         check_all(t, &list, &seed);
         while (changes < 20000 && change(t, &list, &seed)) {
@@ -208,7 +208,7 @@ if(t->mode==0) print_message("%u %u plain\n",n,nodes);
                 check_all(t, &list, &seed);
         }
         check_all(t, &list, &seed);
-assert_in_range(changes, 5000, 20000);
+        assert_in_range(changes, 5000, 20000);
     }
     free(t);
     free(list.p);
