@@ -96,6 +96,9 @@ static void
 close_to_whole(void **state)
 {
     (void)state;
+    /* A little above a whole number, where doubles fall short of it; below. */
+    check_next(1909693852, 2045567351);
+    check_next(426815057, 517100967);
     for (uint64_t i = 0; i < 400000; i++) {
         uint64_t r = rig_hash(i), b1 = 1 + ((r >> 34) >> i % 30);
         uint64_t q = b1 + cwi_mix64(r) % (b1 << i / 30 % 12);
