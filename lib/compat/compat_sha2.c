@@ -92,6 +92,10 @@ store_be(uint8_t *p, uint64_t x, unsigned n)
         p[i] = (uint8_t)(x >> (8 * (n - 1 - i)));
 }
 
+/* Variable number n of round k: not the values move on but their names, so
+ * that eight rounds keep them in registers. */
+#define V(n) v[((n) - k) & 7u]
+
 static void
 sha256_block(uint32_t h[8], const uint8_t *p)
 {
@@ -106,15 +110,17 @@ sha256_block(uint32_t h[8], const uint8_t *p)
                w[i - 7] + (rotr32(b, 17) ^ rotr32(b, 19) ^ b >> 10);
     }
     memcpy(v, h, sizeof v);
-    for (unsigned i = 0; i < 64; i++) {
-        uint32_t a = v[0], e = v[4], t;
+    for (unsigned i = 0; i < 64; i += 8) {
+        for (unsigned k = 0; k < 8; k++) {
+            uint32_t a = V(0), e = V(4), t;
 
-        t = v[7] + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
-            ((e & v[5]) ^ (~e & v[6])) + (uint32_t)(sha2_k[i] >> 32) + w[i];
-        memmove(v + 1, v, 7 * sizeof v[0]);
-        v[4] += t;
-        v[0] = t + (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
-               ((a & v[2]) ^ (a & v[3]) ^ (v[2] & v[3]));
+            t = V(7) + (rotr32(e, 6) ^ rotr32(e, 11) ^ rotr32(e, 25)) +
+                (V(6) ^ (e & (V(5) ^ V(6)))) +
+                (uint32_t)(sha2_k[i + k] >> 32) + w[i + k];
+            V(3) += t;
+            V(7) = t + (rotr32(a, 2) ^ rotr32(a, 13) ^ rotr32(a, 22)) +
+                   ((a & V(1)) | (V(2) & (a | V(1))));
+        }
     }
     for (unsigned i = 0; i < 8; i++)
         h[i] += v[i];
@@ -134,15 +140,16 @@ sha512_block(uint64_t h[8], const uint8_t *p)
                w[i - 7] + (rotr64(b, 19) ^ rotr64(b, 61) ^ b >> 6);
     }
     memcpy(v, h, sizeof v);
-    for (unsigned i = 0; i < 80; i++) {
-        uint64_t a = v[0], e = v[4], t;
+    for (unsigned i = 0; i < 80; i += 8) {
+        for (unsigned k = 0; k < 8; k++) {
+            uint64_t a = V(0), e = V(4), t;
 
-        t = v[7] + (rotr64(e, 14) ^ rotr64(e, 18) ^ rotr64(e, 41)) +
-            ((e & v[5]) ^ (~e & v[6])) + sha2_k[i] + w[i];
-        memmove(v + 1, v, 7 * sizeof v[0]);
-        v[4] += t;
-        v[0] = t + (rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39)) +
-               ((a & v[2]) ^ (a & v[3]) ^ (v[2] & v[3]));
+            t = V(7) + (rotr64(e, 14) ^ rotr64(e, 18) ^ rotr64(e, 41)) +
+                (V(6) ^ (e & (V(5) ^ V(6)))) + sha2_k[i + k] + w[i + k];
+            V(3) += t;
+            V(7) = t + (rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39)) +
+                   ((a & V(1)) | (V(2) & (a | V(1))));
+        }
     }
     for (unsigned i = 0; i < 8; i++)
         h[i] += v[i];
