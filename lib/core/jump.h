@@ -15,7 +15,8 @@
  */
 uint32_t cwi_jump(uint64_t key, uint32_t n);
 
-/* Its (int64_t)((b + 1) * (2^31 / d)) with b1 = b + 1; both 1 to 2^31. */
+/* Its (int64_t)((b + 1) * (2^31 / d)) with b1 = b + 1, both 1 to 2^31: equal
+ * below 2^52, and at least that where it is. */
 uint64_t cwi_jump_next(uint32_t b1, uint32_t d);
 
 #endif
