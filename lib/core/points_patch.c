@@ -384,7 +384,8 @@ unusual_out(struct cwi_table *t, uint64_t at, uint32_t node)
  * The lines of n points, those before, and the positions that may move with
  * them, to the end of their segment, asked for together: their misses
  * overlap. The positions of a line are about a cache line of them. Where they
- * end is not a branch, which nobody foresees.
+ * end is not a branch, which nobody foresees. Inlined by force: gcc 12 holds a
+ * function that only prefetches for one without effect and drops the call.
  */
 INLINE void
 ask(const struct cwi_table *t, const struct cwi_point *p, uint64_t n)

@@ -64,7 +64,7 @@ void
 cwi_spare_spread(struct cwi_table *t)
 {
     struct cwi_segment *seg = cwi_segments(t);
-    uint32_t *start = cwi_start(t), *block = cwi_free_blocks(t);
+    uint32_t *start = cwi_start(t), *block;
     uint64_t s, b;
 
     /* A small ring may have fewer buckets than were planned. */
