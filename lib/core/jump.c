@@ -67,12 +67,14 @@ next_rounded(uint32_t b1, uint32_t d)
 static inline uint64_t
 next_bucket(uint32_t b1, uint32_t d)
 {
+#ifndef CWI_SMALL
     uint64_t num = (uint64_t)b1 << 31, q = num / d, rest = num - q * d;
     uint64_t off = (num >> 52) + 1;
 
-    if (rest < off || d - rest < off)
-        return next_rounded(b1, d);
-    return q;
+    if (rest >= off && d - rest >= off)
+        return q;
+#endif
+    return next_rounded(b1, d);
 }
 
 uint64_t
