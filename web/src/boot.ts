@@ -4,7 +4,7 @@
 // what browsers can unpack by themselves. The policy knows the hash of the
 // unpacked script too, so nothing else can be run in its place.
 declare const PACKED: string;           // without its header of 13 bytes
-declare const SIZES: readonly [script: number, wasm: number];
+declare const SIZES: readonly [wasm: number, script: number];
 
 /** LZMA with lc = 3, lp = 0, pb = 0, as seal.mjs asks xz for it. */
 export function unpack(packed: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
@@ -115,8 +115,8 @@ export function unpack(packed: Uint8Array, size: number): Uint8Array<ArrayBuffer
 if (typeof document !== 'undefined') {
   const parts = unpack(Uint8Array.from(atob(PACKED), (c) => c.charCodeAt(0)),
     SIZES[0] + SIZES[1]);
-  const text = new TextDecoder().decode(parts.subarray(0, SIZES[0]));
-  window.clockwiseParts = { script: text, wasm: parts.slice(SIZES[0]) };
+  const text = new TextDecoder().decode(parts.subarray(SIZES[0]));
+  window.clockwiseParts = { script: text, wasm: parts.slice(0, SIZES[0]) };
   const script = document.createElement('script');
   script.type = 'module';
   script.textContent = text;
