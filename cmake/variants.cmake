@@ -46,7 +46,7 @@ find_program(VALGRIND valgrind REQUIRED)
 # each under it, and the others run through most of the same code.
 set(without_valgrind
     unit_algo_jump unit_algo_slots unit_alloc unit_ask unit_derive unit_diff
-    unit_image unit_live unit_placement unit_points)
+    unit_image unit_live unit_placement unit_points unit_slots_roles)
 foreach(name ${test_names})
     if(test_room_${name} STREQUAL "bench")
         continue()      # counts instructions of the build that users get

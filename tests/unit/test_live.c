@@ -110,7 +110,7 @@ check_live(cw_live *live, cw_live_reader *r, const char *what, unsigned step)
     cw_live_quiescent(r);
     CHECK_OK(cw_live_snapshot(live, &map, NULL));
     check_copy(r, map, what, step);
-    if (step % 4 == 3) {
+    if (step % 8 == 7) {
         copy = r->map;
         CHECK_OK(cw_live_settle(live));
         cw_live_quiescent(r);
