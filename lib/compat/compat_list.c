@@ -63,21 +63,15 @@ cwi_list_total(const void *state)
 }
 
 /* Number of the first end above i, which is below the total: with a place for
- * each node it is i, else it is searched for without a branch, which nobody
- * foresees. */
+ * each node it is i. */
 static uint64_t
 place(const void *state, uint64_t i)
 {
-    const uint64_t *base = ends(state);
-    uint64_t n = ((const struct list *)state)->n, half;
+    uint64_t n = ((const struct list *)state)->n;
 
     if (cwi_list_total(state) == n)
         return i;
-    for (; n > 1; n -= half) {
-        half = n / 2;
-        base += half & (0u - (uint64_t)(base[half - 1] <= i));
-    }
-    return (uint64_t)(base - ends(state));
+    return cwi_count_below(ends(state), (uint32_t)n, i + 1);
 }
 
 uint32_t

@@ -332,4 +332,22 @@ int cwi_walk_visit(struct cwi_walk *w, uint32_t node);
 /* Most points a map may have. */
 #define CWI_POINTS_MAX (UINT64_C(1) << 31)
 
+/* Number of the n rising values below `at`, found without a branch on them,
+ * which nobody foresees. O(log n). */
+static inline uint32_t
+cwi_count_below(const uint64_t *v, uint32_t n, uint64_t at)
+{
+    const uint64_t *base = v;
+
+    if (n == 0)
+        return 0;
+    while (n > 1) {
+        uint32_t half = n / 2;
+
+        base += half & (0u - (uint32_t)(base[half - 1] < at));
+        n -= half;
+    }
+    return (uint32_t)(base - v) + (*base < at);
+}
+
 #endif

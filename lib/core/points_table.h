@@ -231,23 +231,6 @@ cwi_spilled_by(const struct cwi_table *t, uint32_t n)
     return t->spare_at ? CWI_SPILL_BLOCK : n + 1;
 }
 
-/* Number of the n rising values below `at`. */
-static inline uint32_t
-cwi_count_below(const uint64_t *v, uint32_t n, uint64_t at)
-{
-    const uint64_t *base = v;
-
-    if (n == 0)
-        return 0;
-    while (n > 1) {
-        uint32_t half = n / 2;
-
-        base = base[half - 1] < at ? base + half : base;
-        n -= half;
-    }
-    return (uint32_t)(base - v) + (*base < at);
-}
-
 /* ---- tables with spare room (points_build.c, points_spare.c) ----------- */
 
 /* Bytes of the state of n points with spare room, for as many nodes. */
